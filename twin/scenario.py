@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from .errors import Problem, ScenarioError, shown
+from .errors import Problem, shown
 
 HIT_EDGES = (0.0, 0.90, 0.95, 0.96, 0.97, 0.98, 0.99, 1.0)
 """Edges of the seven hit-rate buckets (claim C17)."""
@@ -188,9 +188,7 @@ class Caches(Part):
     drc_tb: float | None = _set(
         8.0, "Size of the decode-side cache in TB; none means unlimited.", live=True, ge=0, le=1e6
     )
-    memory_usable_share: float = _set(
-        0.92, "Share of chip memory for weights and KV.", gt=0, le=1
-    )
+    memory_usable_share: float = _set(0.92, "Share of chip memory for weights and KV.", gt=0, le=1)
     slot_context_tokens: int = _set(
         70_000, "Context that one memory slot of a decode pool provides for.", ge=1, le=10**8
     )
@@ -224,9 +222,7 @@ class Workload(Part):
         40.0, "Mean time between an answer and the next question, in seconds (exponential).",
         live=True, ge=0, le=1e6,
     )  # fmt: skip
-    rate_rps: float = _set(
-        2.0, "Requests per second of a Poisson stream.", live=True, gt=0, le=1e5
-    )
+    rate_rps: float = _set(2.0, "Requests per second of a Poisson stream.", live=True, gt=0, le=1e5)
     first_arrivals_within_s: float = _set(
         30.0, "First questions come uniformly within this time, in seconds.", ge=0, le=1e6
     )
@@ -237,9 +233,7 @@ class Workload(Part):
         64_000.0, "Mean prompt length with its cached part, one value a session (lognormal).",
         live=True, ge=1, le=1e7,
     )  # fmt: skip
-    prompt_sigma: float = _set(
-        0.35, "Sigma of the lognormal prompt length.", live=True, ge=0, le=3
-    )
+    prompt_sigma: float = _set(0.35, "Sigma of the lognormal prompt length.", live=True, ge=0, le=3)
     output_distribution: Literal["gamma", "lognormal"] = _set(
         "gamma", "Distribution of the output length."
     )
@@ -252,7 +246,7 @@ class Workload(Part):
     )
     hit_shares: tuple[float, ...] = _set(
         (0.098, 0.1061, 0.0637, 0.0955, 0.1486, 0.2335, 0.2547),
-        "Shares of later turns in the seven hit-rate buckets with edges 0 .90 .95 .96 .97 .98 .99 1.",
+        "Shares of later turns in the seven hit-rate buckets (edges 0 .9 .95 .96 .97 .98 .99 1).",
         live=True, min_length=7, max_length=7,
     )  # fmt: skip
     singular: SingularTraffic | None = _set(None, "One-off requests mixed in, if any.")
@@ -266,7 +260,8 @@ class Workload(Part):
         ]
         total = sum(self.hit_shares)
         if not wrong and abs(total - 1) > 0.005:
-            wrong.append(Problem("hit_shares", f"{total:.4f} in sum", "must sum to 1 (within .005)"))
+            found = f"{total:.4f} in sum"
+            wrong.append(Problem("hit_shares", found, "must sum to 1 (within .005)"))
         if wrong:
             raise CrossProblems(wrong)
         return self
@@ -354,10 +349,18 @@ class Policy(Part):
 class Slo(Part):
     """What counts as good service."""
 
-    total_s: float = _set(30.0, "Longest total time of a good request, in seconds.", live=True, gt=0)
-    share: float = _set(0.90, "Share of requests that must be good at capacity.", live=True, gt=0, lt=1)
-    ttft_s: float | None = _set(None, "Longest TTFT of a good request, if limited, in seconds.", live=True, gt=0)
-    tpot_ms: float | None = _set(None, "Longest TPOT of a good request, if limited, in ms.", live=True, gt=0)
+    total_s: float = _set(
+        30.0, "Longest total time of a good request, in seconds.", live=True, gt=0
+    )
+    share: float = _set(
+        0.90, "Share of requests that must be good at capacity.", live=True, gt=0, lt=1
+    )
+    ttft_s: float | None = _set(
+        None, "Longest TTFT of a good request, if limited, in seconds.", live=True, gt=0
+    )
+    tpot_ms: float | None = _set(
+        None, "Longest TPOT of a good request, if limited, in ms.", live=True, gt=0
+    )
 
 
 class Prices(Part):
@@ -389,7 +392,9 @@ class ScriptedEvent(Part):
     )
     setting: str | None = _set(None, "For a turn: the setting, such as line.bandwidth_gbps.")
     value: Any = _set(None, "For a turn: its new value.")
-    over_s: float = _set(0.0, "For a turn of a number: ramp over this time, in seconds.", ge=0, le=1e9)
+    over_s: float = _set(
+        0.0, "For a turn of a number: ramp over this time, in seconds.", ge=0, le=1e9
+    )
     pool: Literal["prefill", "relay_decode", "main_decode"] | None = _set(
         None, "For an instance: its pool."
     )
@@ -407,8 +412,12 @@ class ScriptedEvent(Part):
 class RunPlan(Part):
     """How long a run is and which part of it is measured."""
 
-    requests: int | None = _set(20_000, "Requests of a run; none when duration_s ends it.", ge=1, le=10**8)
-    duration_s: float | None = _set(None, "Simulated length of a run in seconds, instead of requests.", gt=0, le=1e9)
+    requests: int | None = _set(
+        20_000, "Requests of a run; none when duration_s ends it.", ge=1, le=10**8
+    )
+    duration_s: float | None = _set(
+        None, "Simulated length of a run in seconds, instead of requests.", gt=0, le=1e9
+    )
     warmup_s: float = _set(200.0, "Least time that is not measured, in seconds.", ge=0, le=1e9)
     warmup_share: float = _set(0.2, "Least share of the run that is not measured.", ge=0, lt=1)
 
@@ -483,7 +492,9 @@ def decode_slots(pool: Pool, model: ServedModel, caches: Caches) -> int:
 
 def _site_problems(s: Scenario) -> list[Problem]:
     if s.datacenter_b is not None and s.line is None:
-        return [Problem("line", "absent", "main decode stands in datacenter_b, so a line is needed")]
+        return [
+            Problem("line", "absent", "main decode stands in datacenter_b, so a line is needed")
+        ]
     if s.datacenter_b is None and s.line is not None:
         return [Problem("line", "given", "needs a datacenter_b at its other end")]
     if s.datacenter_b is None and s.relay_decode is not None:
@@ -505,8 +516,9 @@ def _memory_problems(s: Scenario) -> list[Problem]:
                     shown(pool.chips_per_instance),
                     f"model {s.model.name} needs {s.model.weights_gb:g} GB for weights"
                     f"{'' if name == 'prefill' else ' and at least one KV slot'}, the instance has "
-                    f"{usable_gb:g} GB usable ({pool.chips_per_instance} x {pool.chip.memory_gb:g} GB"
-                    f" x {s.caches.memory_usable_share:g}); take more chips or a smaller model",
+                    f"{usable_gb:g} GB usable ({pool.chips_per_instance} x "
+                    f"{pool.chip.memory_gb:g} GB x {s.caches.memory_usable_share:g}); "
+                    "take more chips or a smaller model",
                 )
             )
     return wrong
