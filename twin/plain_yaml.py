@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 import yaml
@@ -40,7 +41,8 @@ class Document:
     """Plain data with the place of every key by its path, and what was wrong in the text.
 
     Paths are dotted, `events[0].at_s`; places are `file:line`. `told` holds paths whose value was
-    dropped because of a problem that is told already.
+    dropped because of a problem that is told already, `whole` those that replace what they are
+    laid over instead of joining it.
     """
 
     place: str
@@ -48,6 +50,7 @@ class Document:
     where: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     told: set[str] = field(default_factory=set)
+    whole: set[str] = field(default_factory=set)
 
     def at(self, path: str) -> str:
         """The place and path of a setting, or of the nearest group above that has a place."""
@@ -75,12 +78,21 @@ def read(text: str, place: str) -> Document:
     return document
 
 
-def read_value(text: str) -> Any:
-    """One value as in a file: a number, text, list, ...; raises ValueError with a sentence."""
-    document = read(text, "the value")
-    if document.problems:
-        raise ValueError(document.problems[0].sentence())
-    return document.data
+def read_file(path: Path) -> Document:
+    """The document in a file, of which no more than the allowed size is read. Never raises."""
+    document = Document(str(path))
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+        if len(raw) <= MAX_BYTES:
+            return read(raw.decode("utf-8-sig"), str(path))
+        document.wrong("", "too large", f"take at most {MAX_BYTES // 1000} KB")
+    except OSError as error:
+        reason = (error.strerror or "unreadable").lower()
+        document.wrong("", "", f"cannot be read: {reason}")
+    except UnicodeDecodeError as error:
+        document.wrong("", "no UTF-8 text", f"save it as UTF-8 (byte {error.start} is not)")
+    return document
 
 
 def write(data: Any) -> str:
@@ -98,9 +110,17 @@ class _Writer(yaml.SafeDumper):
 
     yaml_implicit_resolvers: ClassVar[Any] = {None: list(_SCALARS)}  # pyright: ignore
 
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
+    def ignore_aliases(self, data: Any) -> bool:
         """Write everything out, even what stands in two places."""
         return True
+
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        """Texts with rare line breaks in double quotes, where they are kept as they are."""
+        style = '"' if re.search("[\r\x85\u2028\u2029\ufeff]", data) else None
+        return self.represent_scalar(f"{_TAG}str", data, style=style)
+
+
+_Writer.add_representer(str, _Writer.represent_str)
 
 
 def _unreadable(error: Exception, place: str) -> Problem:
@@ -179,7 +199,9 @@ class _Builder:
         """Anchors, aliases and tags: told, and the value is read without them."""
         if event.anchor is not None:
             sign = "*" if isinstance(event, yaml.AliasEvent) else "&"
-            self._wrong(f"{sign}{event.anchor}", "anchors and aliases are not taken; repeat it")
+            self._wrong(
+                f"{sign}{event.anchor}", "anchors and aliases are not taken; write the value out"
+            )
         tag = getattr(event, "tag", None)
         if tag not in (None, "!"):
             self._wrong(shown(tag), "tags are not taken; write the plain value")
