@@ -25,11 +25,18 @@ class Load(Protocol):
     """Where requests come from."""
 
     block_tokens: int | None
+    name: str
+    generated: bool
+    closed: bool
+    notes: list[str]
+    first_done_s: float | None
 
     def begin(self, pipeline: Pipeline) -> None: ...
     def arrive(self, integer: int) -> None: ...
     def finished(self, j: Journey, last: float) -> None: ...
     def adopt(self, scenario: Scenario) -> None: ...
+    def exhausted(self) -> bool: ...
+    def progress(self, finished: int) -> float: ...
 
 
 class SessionLoad:
@@ -39,6 +46,9 @@ class SessionLoad:
     """
 
     block_tokens = None
+    name = "sessions"
+    generated = True
+    closed = True
 
     def __init__(self, scenario: Scenario, seed: int, total: int | None) -> None:
         workload = scenario.workload
@@ -47,15 +57,32 @@ class SessionLoad:
         self.total = total
         self.group = workload.clients
         longest = LIVE_BLOCK if total is None else min(-(-total // self.group), LONGEST_BLOCK)
-        self.streams = Streams(workload, seed, self.group, longest)
+        self.seed = seed
         self.block_turns = longest
+        self.rebuild_streams()
         self.turn: list[int] = []
         self.session: list[int] = []
         self.prompt: list[float] = []
         self.think: list[float] = []
         self.idle: set[int] = set()
+        self.notes: list[str] = []
         self.singles = 0
+        self.arrivals = 0
         self.first_done_s: float | None = None
+
+    def rebuild_streams(self) -> None:
+        """Start the random streams of this seed, group and block length."""
+        self.streams = Streams(self.workload, self.seed, self.group, self.block_turns)
+
+    def exhausted(self) -> bool:
+        """No request will come any more."""
+        return self.total is not None and all(
+            turn >= self.quota(client) for client, turn in enumerate(self.turn)
+        )
+
+    def progress(self, finished: int) -> float:
+        """Share of the requests that are finished."""
+        return finished / self.total if self.total else 0.0
 
     def quota(self, client: int) -> float:
         """Requests that `client` makes in all."""
@@ -100,7 +127,7 @@ class SessionLoad:
             return self._single(client, block, i)
         first = block.first[i] == 1
         if first:
-            self.pipeline.drc.ended(self.session[client])
+            self.pipeline.session_ended(self.session[client])
             self.session[client] += 1
             self.prompt[client] = block.prompt[i]
         prompt = self.prompt[client]
@@ -123,6 +150,8 @@ class SessionLoad:
     def finished(self, j: Journey, last: float) -> None:
         """The client thinks and asks again, unless it has made its requests."""
         client = j.client
+        if j.session < 0:
+            self.pipeline.session_ended(j.session)
         if self.turn[client] < self.quota(client):
             self.clock.at(last + self.think[client] * self.workload.think_s, ARRIVE, client)
         elif self.first_done_s is None:
@@ -146,9 +175,11 @@ class SessionLoad:
 class PoissonLoad(SessionLoad):
     """Open loop: turns arrive as a Poisson stream and go round over the sessions of the clients."""
 
+    name = "poisson"
+    closed = False
+
     def begin(self, pipeline: Pipeline) -> None:
         """The first turn arrives after one exponential gap."""
-        self.arrivals = 0
         self.pipeline = pipeline
         self.clock = pipeline.clock
         for client in range(self.workload.clients):
@@ -174,6 +205,12 @@ class PoissonLoad(SessionLoad):
 
     def finished(self, j: Journey, last: float) -> None:
         """Nobody waits for the answer."""
+        if j.session < 0:
+            self.pipeline.session_ended(j.session)
+
+    def exhausted(self) -> bool:
+        """No request will come any more."""
+        return self.total is not None and self.arrivals >= self.total
 
     def adopt(self, scenario: Scenario) -> None:
         """Take a turned workload; the number of sessions stays as it was."""

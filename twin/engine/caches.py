@@ -229,6 +229,7 @@ class PromptCache(Protocol):
 
     def hit(self, j: Journey) -> float: ...
     def computed(self, j: Journey) -> None: ...
+    def ended(self, session: int) -> None: ...
     def resize(self, capacity_bytes: float) -> None: ...
     def used_bytes(self) -> float: ...
 
@@ -245,7 +246,9 @@ class SessionPromptCache:
 
     def hit(self, j: Journey) -> float:
         """Tokens of the prompt that need no prefill."""
-        return j.hit if j.first_turn else min(j.hit, self.entries.get(j.session, 0.0))
+        if j.first_turn or self.capacity == inf:
+            return j.hit
+        return min(j.hit, self.entries.get(j.session, 0.0))
 
     def computed(self, j: Journey) -> None:
         """The prompt's KV is held: p_s = L."""
@@ -253,6 +256,11 @@ class SessionPromptCache:
         self.entries[j.session] = j.prompt
         self.entries.move_to_end(j.session)
         self._evict()
+
+    def ended(self, session: int) -> None:
+        """The session is over. A cache cannot know; but one without a limit need not remember."""
+        if self.capacity == inf:
+            self.used_tokens -= self.entries.pop(session, 0.0)
 
     def _evict(self) -> None:
         while self.entries and self.used_tokens * self.per_token > self.capacity:
@@ -289,6 +297,9 @@ class BlockPromptCache:
         """The prompt's blocks are held."""
         self.store.touch(j.blocks or ())
 
+    def ended(self, session: int) -> None:
+        """Blocks stay until they are evicted."""
+
     def resize(self, capacity_bytes: float) -> None:
         """Turn the capacity."""
         self.store.resize(capacity_bytes)
@@ -314,10 +325,10 @@ def decode_cache(scenario: Scenario, block_tokens: int | None) -> DecodeCache:
     return SessionDecodeCache(size, per_token)
 
 
-def prompt_cache(scenario: Scenario, block_tokens: int | None) -> PromptCache | None:
-    """Prefill's cache; None when it is unlimited and the drawn hit rates stand for it."""
+def prompt_cache(scenario: Scenario, block_tokens: int | None) -> PromptCache:
+    """Prefill's cache; without a limit the drawn hit rates pass it unchanged."""
     caches, per_token = scenario.caches, scenario.model.kv_bytes_per_token
     size = capacity_bytes(caches.prefill_tb)
     if block_tokens:
         return BlockPromptCache(BlockStore(size, block_tokens * per_token), block_tokens)
-    return None if caches.prefill_tb is None else SessionPromptCache(size, per_token)
+    return SessionPromptCache(size, per_token)

@@ -48,12 +48,11 @@ class Decoding(Deployment):
         relay.hold(instance, now)
         j.stage = RELAY
         j.r_instance = instance.index
-        left = j.out - j.made
-        j.virtual = relay.join(instance, j.number, left, j.prompt + j.made, now)
+        relay.join(instance, j, now)
         relay.retime(instance, now)
         self._first_token(j, instance)
         if self.watch_relay:
-            self._relay_changed(relay)
+            self.relay_changed(relay)
 
     def _first_token(self, j: Journey, instance: DecodeInstance) -> None:
         """The first token comes (1 + u) ITL after joining; u is the rest of the running step."""
@@ -78,7 +77,7 @@ class Decoding(Deployment):
             relay.release(instance, now)
             j.relay_made += j.out - j.made
             self._finished_on_relay(j)
-        self._relay_freed(relay, instance)
+        self.relay_freed(relay, instance)
 
     def _finished_on_relay(self, j: Journey) -> None:
         if j.pipeline in LOCAL:
@@ -87,7 +86,7 @@ class Decoding(Deployment):
             instance = self.main.instances[j.m_instance]
             self.main.release(instance, self.clock._now)
             self.drc.unpin(j)
-            self._main_freed(instance)
+            self.main_freed(instance)
         elif j.landed == NEVER:
             self.counts["landed_late"] += 1
             self._late_landing(j)
@@ -103,7 +102,7 @@ class Decoding(Deployment):
             line.cancel(j.flow, self.clock._now)
             self.drc.finished_locally(j)
 
-    def _relay_freed(self, relay: DecodePool, instance: DecodeInstance) -> None:
+    def relay_freed(self, relay: DecodePool, instance: DecodeInstance) -> None:
         """A slot has become free: the head of the queue takes it at once."""
         queue, live = relay.queue, self.live
         while queue:
@@ -118,9 +117,9 @@ class Decoding(Deployment):
             self._relay_join(waiting, relay, free)
         relay.retime(instance, self.clock._now)
         if self.watch_relay:
-            self._relay_changed(relay)
+            self.relay_changed(relay)
 
-    def _relay_changed(self, relay: DecodePool) -> None:
+    def relay_changed(self, relay: DecodePool) -> None:
         least = relay.least_used()
         if least is not None:
             self.gate_closed = gate_next(self.policy, self.gate_closed, least.used)
@@ -149,7 +148,7 @@ class Decoding(Deployment):
         j.m_instance = instance.index
         stage = j.stage
         if stage == RELAY or stage == STRANDED:
-            self._handoff(j, instance)
+            self.handoff(j, instance)
             return
         if stage != MAIN_QUEUE and stage != TO_MAIN:  # KV overtook RLD, which is cancelled
             self.counts["relay_cancelled"] += 1
@@ -160,7 +159,7 @@ class Decoding(Deployment):
         now, main = self.clock._now, self.main
         j.stage = MAIN
         j.resumed = now
-        j.virtual = main.join(instance, j.number, j.out - j.made, j.prompt + j.made, now)
+        main.join(instance, j, now)
         main.retime(instance, now)
         self._first_token(j, instance)
 
@@ -177,9 +176,9 @@ class Decoding(Deployment):
             main.release(instance, now)
             self.drc.finished(j)
             self._finish(j)
-        self._main_freed(instance)
+        self.main_freed(instance)
 
-    def _main_freed(self, instance: DecodeInstance) -> None:
+    def main_freed(self, instance: DecodeInstance) -> None:
         """A slot has become free: the head of the queue takes it at once."""
         main, live = self.main, self.live
         queue = main.queue
@@ -197,7 +196,7 @@ class Decoding(Deployment):
 
     # --- handoff
 
-    def _handoff(self, j: Journey, instance: DecodeInstance) -> None:
+    def handoff(self, j: Journey, instance: DecodeInstance) -> None:
         """KV has landed and an MD slot is held: hand the eager tokens' ids over."""
         if self.line is not None and self.line.cut:
             self.stalled.append(j.number)  # ids cannot cross a cut line; RLD decodes on
@@ -225,10 +224,10 @@ class Decoding(Deployment):
             return 0.0
         instance = relay.instances[j.r_instance]
         relay.settle(instance, now)
-        j.handoff_made = self._whole_tokens(j, instance, now)
+        j.handoff_made = self.whole_tokens(j, instance, now)
         return instance.itl
 
-    def _whole_tokens(self, j: Journey, instance: DecodeInstance, now: float) -> int:
+    def whole_tokens(self, j: Journey, instance: DecodeInstance, now: float) -> int:
         """Tokens RLD has streamed, whole ones, at least one being left to MD."""
         if j.first > now:
             return j.made  # not one new token is out yet
@@ -250,7 +249,7 @@ class Decoding(Deployment):
         relay = self.relay
         assert relay is not None
         instance = relay.instances[j.r_instance]
-        relay.detach(instance, j.number)
+        relay.detach(instance, j)
         relay.retime(instance, self.clock._now)
         j.due = due
         self.clock.at(due, RELAY_LEAVES, j.number)
@@ -268,19 +267,20 @@ class Decoding(Deployment):
         instance = relay.instances[j.r_instance]
         relay.settle(instance, now)
         context = j.prompt + j.made + (instance.virtual - j.virtual)
-        made = self._whole_tokens(j, instance, now)
+        made = self.whole_tokens(j, instance, now)
         if not detached:
-            relay.detach(instance, j.number)
+            relay.detach(instance, j)
         relay.leave(instance, context)
         relay.release(instance, now)
         if j.first > now:
             j.first = NEVER  # the token under way is dropped; MD makes the first one
         j.relay_made += made - j.made
         j.made = made
+        j.r_instance = NOWHERE
         j.left = now
         j.due = now + j.handoff_gap
         self.clock.at(j.due, MAIN_JOINS, j.number)
-        self._relay_freed(relay, instance)
+        self.relay_freed(relay, instance)
 
     def main_joins(self, number: int) -> None:
         """The last ids are recomputed: MD carries on."""

@@ -85,7 +85,7 @@ class Deployment:
             rates = line_rates(line.bandwidth_gbps, line.goodput_share, line.per_flow_cap_gbps)
             self.line = SharedLine(self.clock, LINE_TIMER, *rates, line.discipline == "fifo")
         self.drc: DecodeCache = decode_cache(scenario, self.block_tokens)
-        self.prompts: PromptCache | None = prompt_cache(scenario, self.block_tokens)
+        self.prompts: PromptCache = prompt_cache(scenario, self.block_tokens)
 
     def _decode_pool(self, pool: Pool, kind: int) -> DecodePool:
         model = self.scenario.model

@@ -29,7 +29,7 @@ class Journey:
         # what has happened
         "arrival", "prefill_start", "prefill_end", "ready", "joined", "first", "landed", "left",
         "resumed", "virtual", "made", "relay_made", "handoff_gap", "handoff_made", "nbytes", "md_hit",
-        "estimate",
+        "estimate", "stamps", "ticket",
     )  # fmt: skip
 
     def __init__(
@@ -69,3 +69,5 @@ class Journey:
         self.nbytes = 0.0
         self.md_hit = 0.0
         self.estimate = 0.0
+        self.ticket = NOWHERE
+        self.stamps: tuple[float, float, float, float] | None = None

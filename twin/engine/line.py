@@ -60,6 +60,7 @@ class SharedLine:
         self.armed = inf
         self.version = 0
         self.sent_bytes = 0.0
+        self.asked_bytes = 0.0
         self.busy_s = 0.0
         self.next_number = 0
         self.last_key = 0.0
@@ -87,6 +88,7 @@ class SharedLine:
         """A flow of `nbytes` > 0 starts, or one of nothing is on its way at once (not on line)."""
         number = self.next_number
         self.next_number = number + 1
+        self.asked_bytes += nbytes
         flow = Flow(number, j, nbytes, now)
         self.flows[number] = flow
         if nbytes > 0:

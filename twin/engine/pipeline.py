@@ -29,8 +29,7 @@ class Pipeline(Decoding):
         j.arrival = self.clock._now
         self.live[number] = j
         self.counts["arrived"] += 1
-        if self.prompts is not None:
-            j.hit = self.prompts.hit(j)
+        j.hit = self.prompts.hit(j)
         self.to_prefill(j, j.prompt - j.hit, j.hit)
 
     def to_prefill(self, j: Journey, new_tokens: float, cached_tokens: float) -> None:
@@ -58,8 +57,7 @@ class Pipeline(Decoding):
         if j is None or j.stage != PREFILL or j.due != now:
             return  # its instance was lost meanwhile
         j.prefill_end = now
-        if self.prompts is not None:
-            self.prompts.computed(j)
+        self.prompts.computed(j)
         if not j.redone:
             if j.first_turn:
                 self.drc.first_turn(j)
@@ -111,6 +109,11 @@ class Pipeline(Decoding):
         """The session's longest prompt that is still crossing."""
         mine = [f for f in line.flows.values() if f.session == j.session]
         return max(mine, key=lambda f: f.prompt, default=None)
+
+    def session_ended(self, session: int) -> None:
+        """No more turns of `session` will come; the caches are told what they may not act on."""
+        self.drc.ended(session)
+        self.prompts.ended(session)
 
     # --- transfers
 

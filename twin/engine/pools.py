@@ -13,6 +13,7 @@ from math import inf
 
 from ..physics.chip import PrefillCost, StepCost, step_seconds
 from .clock import Clock
+from .journey import Journey
 
 UP, DRAINING, LOST = range(3)
 VERSION_SHIFT = 10
@@ -24,9 +25,19 @@ class PrefillInstance:
 
     __slots__ = ("free_s", "state")
 
-    def __init__(self) -> None:
-        self.free_s = 0.0
+    def __init__(self, now: float) -> None:
+        self.free_s = now
         self.state = UP
+
+
+def drain_surplus(instances: list[PrefillInstance] | list[DecodeInstance], surplus: int) -> None:
+    """Set the last `surplus` serving instances to draining."""
+    for instance in reversed(instances):
+        if surplus <= 0:
+            return
+        if instance.state != DRAINING:
+            instance.state = DRAINING
+            surplus -= 1
 
 
 class PrefillPool:
@@ -34,7 +45,7 @@ class PrefillPool:
 
     def __init__(self, cost: PrefillCost, instances: int) -> None:
         self.cost = cost
-        self.instances = [PrefillInstance() for _ in range(instances)]
+        self.instances = [PrefillInstance(0.0) for _ in range(instances)]
         self.busy_s = 0.0
 
     def choose(self, now: float) -> int:
@@ -46,6 +57,23 @@ class PrefillPool:
                 if start < best_start:
                     best, best_start = j, start
         return best
+
+    def set_instances(self, count: int, now: float) -> None:
+        """Have `count` instances that take requests; surplus ones finish their backlog."""
+        for instance in self.instances:
+            if instance.state == DRAINING and self.serving() < count:
+                instance.state = UP
+        while self.serving() < count:
+            self.instances.append(PrefillInstance(now))
+        drain_surplus(self.instances, self.serving() - count)
+
+    def serving(self) -> int:
+        """Instances that are not draining (a lost one is missed, not drained)."""
+        return sum(i.state != DRAINING for i in self.instances)
+
+    def up(self) -> int:
+        """Instances that take requests now."""
+        return sum(i.state == UP for i in self.instances)
 
     def backlog_s(self, now: float) -> float:
         """Work that lies before the instances, summed, in instance seconds."""
@@ -70,8 +98,8 @@ class DecodeInstance:
         self.virtual = 0.0
         self.at = now
         self.itl = 0.0
-        self.heap: list[tuple[float, int]] = []
-        self.gone: set[int] = set()
+        self.heap: list[tuple[float, int, int]] = []  # key, ticket, request
+        self.gone: set[int] = set()  # tickets that no longer end a request
         self.due = inf
         self.armed = inf
         self.version = 0
@@ -97,9 +125,14 @@ class DecodePool:
         self.tokens_per_step = tokens_per_step
         self.instances = [DecodeInstance(j, slots, 0.0) for j in range(instances)]
         self.queue: deque[int] = deque()
+        self.ticket = 0
         self.itl_tokens: dict[int, float] = {}
 
     # --- slots
+
+    def slots_up(self) -> int:
+        """Slots of the instances that take requests now."""
+        return sum(i.slots for i in self.instances if i.state == UP)
 
     def place(self) -> DecodeInstance | None:
         """The instance with the fewest slots in use that has one free; lowest number at ties."""
@@ -145,23 +178,23 @@ class DecodePool:
                 counted[cell] = counted.get(cell, 0.0) + made
             instance.at = now
 
-    def join(
-        self, instance: DecodeInstance, number: int, tokens: float, context: float, now: float
-    ) -> float:
-        """Request `number` joins the batch for `tokens` more; returns the virtual time of joining.
+    def join(self, instance: DecodeInstance, j: Journey, now: float) -> None:
+        """`j` joins the batch for the tokens it still wants, with its context.
 
         The caller holds a slot and calls `retime` when all changes of the moment are made.
         """
         self.settle(instance, now)
-        virtual = instance.virtual
-        heappush(instance.heap, (virtual + tokens, number))
+        made = j.made
+        j.virtual = instance.virtual
+        self.ticket += 1
+        j.ticket = self.ticket
+        heappush(instance.heap, (instance.virtual + j.out - made, self.ticket, j.number))
         instance.batch += 1
-        instance.context += context
-        return virtual
+        instance.context += j.prompt + made
 
-    def detach(self, instance: DecodeInstance, number: int) -> None:
-        """Request `number` stays in the batch but will not leave by its key."""
-        instance.gone.add(number)
+    def detach(self, instance: DecodeInstance, j: Journey) -> None:
+        """`j` stays in the batch but will not leave by its key."""
+        instance.gone.add(j.ticket)
 
     def departed(self, instance: DecodeInstance, version: int, now: float) -> list[int]:
         """Requests whose key is reached; empty when the timer is stale or fires early.
@@ -182,9 +215,9 @@ class DecodePool:
             instance.virtual = reached = heap[0][0]
         leaving = []
         while heap and heap[0][0] <= reached:
-            number = heappop(heap)[1]
-            if number in gone:
-                gone.remove(number)
+            _, ticket, number = heappop(heap)
+            if ticket in gone:
+                gone.remove(ticket)
             else:
                 leaving.append(number)
         return leaving
@@ -221,6 +254,31 @@ class DecodePool:
             instance.armed = due
             self.clock.at(due, self.timer_kind, instance.version << VERSION_SHIFT | instance.index)
 
+    def empty(self, instance: DecodeInstance, now: float) -> None:
+        """All that the instance held is gone; its timer is void."""
+        instance.slot_s += instance.used * now
+        instance.used = instance.batch = 0
+        instance.context = 0.0
+        instance.heap.clear()
+        instance.gone.clear()
+        instance.due = instance.armed = inf
+        instance.version += 1
+        self.retime(instance, now)
+
+    def set_instances(self, count: int, now: float) -> None:
+        """Have `count` instances that take requests: drained ones return first, new ones follow;
+        surplus ones (the last) take no more and finish what they hold."""
+        for instance in self.instances:
+            if instance.state == DRAINING and self.serving() < count:
+                instance.state = UP
+        while self.serving() < count:
+            self.instances.append(DecodeInstance(len(self.instances), self.slots, now))
+        drain_surplus(self.instances, self.serving() - count)
+
+    def serving(self) -> int:
+        """Instances that are not draining (a lost one is missed, not drained)."""
+        return sum(i.state != DRAINING for i in self.instances)
+
     def lone_step_s(self, context: float) -> float:
         """Step time of a request alone on an instance, in s."""
         return step_seconds(self.cost, 1, context)
@@ -232,5 +290,5 @@ class DecodePool:
         return self.lone_step_s(context)
 
 
-ITL_CELLS_PER_S = 100_000
-"""ITL is counted in cells of 10 microseconds, weighted by tokens."""
+ITL_CELLS_PER_S = 20_000
+"""ITL is counted in cells of 50 microseconds, weighted by tokens."""

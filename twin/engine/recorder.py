@@ -22,12 +22,27 @@ SAMPLE_COLUMNS = (
     "relay_queue", "main_batch", "main_slots_used", "main_queue", "line_flows", "line_bytes",
     "line_busy_s", "drc_bytes", "drc_evictions", "in_flight", "arrived", "finished",
     "routed_relay", "routed_local", "prompt_tokens", "hit_tokens", "md_hit_tokens",
-    "relay_slot_s", "main_slot_s",
+    "relay_slot_s", "main_slot_s", "line_asked_bytes", "line_capacity", "prefill_up",
+    "relay_slots", "main_slots",
 )  # fmt: skip
 """State and running totals at one moment; totals end in _s, _bytes, _tokens or are counts."""
 
 WIDTH = len(REQUEST_COLUMNS)
+ARRIVAL = REQUEST_COLUMNS.index("arrival")
 SAMPLE_WIDTH = len(SAMPLE_COLUMNS)
+
+
+ITL_PERIOD_S = 300.0
+"""ITL is counted, weighted by tokens, in periods of this length."""
+
+ItlPeriod = tuple[float, str, dict[int, float]]
+"""Start of a period (s), pool, tokens by ITL cell."""
+
+
+def _younger(rows: array[float], width: int, time_column: int, since: float) -> array[float]:
+    """The rows whose time is `since` or later."""
+    table = np.frombuffer(rows, dtype=np.float64).reshape(-1, width)
+    return array("d", table[table[:, time_column] >= since].tobytes())
 
 
 class Recorder:
@@ -37,10 +52,14 @@ class Recorder:
         self.keep_s = keep_s
         self.rows: array[float] = array("d")
         self.samples: array[float] = array("d")
+        self.itl: list[ItlPeriod] = []
+        self.itl_since = 0.0
 
     def finished(self, j: Journey, last: float, overhead_s: float) -> None:
         """Keep a finished request; its stages sum to TTFT and to the total."""
-        first, prefill_end, ready, joined = j.first, j.prefill_end, j.ready, j.joined
+        first = j.first
+        stamps = j.stamps or (j.prefill_start, j.prefill_end, j.ready, j.joined)
+        prefill_start, prefill_end, ready, joined = stamps
         left = j.left if j.left > first else first
         resumed = j.resumed if j.resumed > left else left
         if j.resumed == NEVER:  # RLD made it to the end
@@ -49,7 +68,7 @@ class Recorder:
         self.rows.extend(
             (
                 j.number, j.client, j.arrival,
-                j.prefill_start - j.arrival, prefill_end - j.prefill_start,
+                prefill_start - j.arrival, prefill_end - prefill_start,
                 ready - prefill_end, joined - ready, first - joined - overhead_s, overhead_s,
                 left - first, resumed - left, last - resumed,
                 first - j.arrival, last - j.arrival,
@@ -78,16 +97,37 @@ class Recorder:
                 p.prompt_tokens, p.hit_tokens, p.md_hit_tokens,
                 sum(i.slot_seconds(now) for i in relay_instances),
                 sum(i.slot_seconds(now) for i in main.instances),
+                line.asked_bytes if line is not None else 0.0,
+                line.capacity if line is not None and not line.cut else 0.0,
+                p.prefill.up(), relay.slots_up() if relay is not None else 0, main.slots_up(),
             )
         )  # fmt: skip
-        if self.keep_s is not None:
-            self._forget(now - self.keep_s)
+        if now >= self.itl_since + ITL_PERIOD_S:
+            self._close_itl_period(p, now)
+            if self.keep_s is not None:
+                self._forget(now - self.keep_s)
+
+    def _close_itl_period(self, p: Pipeline, now: float) -> None:
+        for pool, name in ((p.relay, "relay"), (p.main, "main")):
+            if pool is not None and pool.itl_tokens:
+                self.itl.append((self.itl_since, name, pool.itl_tokens))
+                pool.itl_tokens = {}
+        self.itl_since = now
 
     def _forget(self, before: float) -> None:
-        """Drop what is older than `before`, in large pieces so that it costs little."""
-        if len(self.samples) > 2 * SAMPLE_WIDTH and self.samples[SAMPLE_WIDTH * 64 :]:
-            self.samples = _younger(self.samples, SAMPLE_WIDTH, 0, before)
-            self.rows = _younger(self.rows, WIDTH, REQUEST_COLUMNS.index("arrival"), before)
+        self.samples = _younger(self.samples, SAMPLE_WIDTH, 0, before)
+        self.rows = _younger(self.rows, WIDTH, ARRIVAL, before)
+        self.itl = [period for period in self.itl if period[0] >= before]
+
+    def itl_state(self) -> list[object]:
+        """ITL periods as data."""
+        periods = [[since, name, sorted(cells.items())] for since, name, cells in self.itl]
+        return [self.itl_since, periods]
+
+    def restore_itl(self, state: list[object]) -> None:
+        """Take back what `itl_state` gave."""
+        self.itl_since, periods = state  # type: ignore[assignment]
+        self.itl = [(since, name, {int(c): t for c, t in cells}) for since, name, cells in periods]  # type: ignore[union-attr]
 
     def table(self) -> NDArray[np.float64]:
         """Finished requests, shape (requests, len(REQUEST_COLUMNS)), in order of finishing."""

@@ -52,6 +52,7 @@ class Streams:
         self.seed = seed
         self.clients = clients
         self.turns = turns
+        self.first: dict[int, Floats] = {}
         self.blocks: OrderedDict[tuple[int, int], Columns] = OrderedDict()
 
     def block(self, group: int, number: int) -> Columns:
@@ -75,7 +76,9 @@ class Streams:
     def first_arrival(self, client: int) -> float:
         """Uniform of the client's first arrival."""
         group, row = divmod(client, self.clients)
-        return float(generator(self.seed, group, FIRST_ARRIVALS).random(self.clients)[row])
+        if group not in self.first:
+            self.first[group] = generator(self.seed, group, FIRST_ARRIVALS).random(self.clients)
+        return float(self.first[group][row])
 
     def turn(self, workload: Workload) -> None:
         """Map the same uniforms by another workload from now on."""
