@@ -1,8 +1,9 @@
 """The services some tests need: Chromium, Prometheus, PostgreSQL; found, or told missing.
 
-A test asks by marker (`@pytest.mark.prometheus`) or by fixture (`chromium`, `browser`, `postgresql`,
-`prometheus`). Where the service is missing the test is skipped, and the end of the output says so in
-one loud line each. In CI (the variable CI is set) no test may skip, whatever its reason.
+A test asks by marker (`@pytest.mark.prometheus`) or by fixture (`chromium`, `browser`,
+`postgresql`, `prometheus`). Where the service is missing the test is skipped, and the end of the
+output says so in one loud line each. In CI (where the variable CI is set) no test may skip,
+whatever its reason.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ class Service:
 
     def missing(self) -> str:
         """The sentence for a person whose machine lacks it."""
-        return f"{self.title} is not installed (on Debian and Ubuntu: apt-get install {self.package})"
+        return (
+            f"{self.title} is not installed (on Debian and Ubuntu: apt-get install {self.package})"
+        )
 
 
 def _version(program: Path) -> tuple[int, ...]:

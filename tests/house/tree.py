@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -38,7 +39,6 @@ def texts() -> dict[str, str]:
     """Every file that is text, by its path."""
     found = {}
     for name in files():
-        content = (ROOT / name).read_bytes()
-        if b"\0" not in content:
-            found[name] = content.decode("utf-8")
+        with contextlib.suppress(UnicodeDecodeError):
+            found[name] = (ROOT / name).read_text("utf-8")
     return found
