@@ -74,8 +74,9 @@ class Shelf:
             above, _, key = path.rpartition(".")
             holder = draft.data.get(above) if above else draft.data
             given = holder.get(key) if isinstance(holder, dict) else None
-            mixes = isinstance(given, dict) and kind != "hit_rates"
-            changes = given if mixes else {"part": given}
+            changes: dict[str, Any] = {"part": given}
+            if isinstance(given, dict) and kind != "hit_rates":
+                changes = given
             if isinstance(holder, dict) and isinstance(changes.get("part"), str):
                 part = self._find(draft, path, kind, changes)
                 draft.whole.add(path)
