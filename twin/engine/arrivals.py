@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp
 from typing import Protocol
 
-from ..scenario import Scenario, Workload
+from ..scenario import Scenario
 from .clock import Clock
 from .deployment import ARRIVE
 from .journey import Journey
@@ -24,12 +24,18 @@ SESSIONS_PER_CLIENT = 1 << 24
 class Load(Protocol):
     """Where requests come from."""
 
-    block_tokens: int | None
-    name: str
-    generated: bool
-    closed: bool
-    notes: list[str]
-    first_done_s: float | None
+    @property
+    def block_tokens(self) -> int | None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def generated(self) -> bool: ...
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def first_done_s(self) -> float | None: ...
 
     def begin(self, pipeline: Pipeline) -> None: ...
     def arrive(self, integer: int) -> None: ...
@@ -45,7 +51,7 @@ class SessionLoad:
     `total` requests in all, split evenly over the clients (None: endless).
     """
 
-    block_tokens = None
+    block_tokens: int | None = None
     name = "sessions"
     generated = True
     closed = True

@@ -16,7 +16,7 @@ from collections import OrderedDict, deque
 from typing import Any
 
 from ..scenario import Scenario
-from .arrivals import SessionLoad
+from .arrivals import Load
 from .caches import (
     BlockDecodeCache,
     BlockPromptCache,
@@ -77,7 +77,7 @@ def capture(sim: Simulation, record: bool = True) -> State:
     }
 
 
-def restore(state: State, load: SessionLoad | None = None) -> Simulation:
+def restore(state: State, load: Load | None = None) -> Simulation:
     """The simulation that `state` was captured from; it goes on as if nothing had happened.
 
     `load` stands for requests that are not drawn from a seed (a replayed trace, at its start).
@@ -250,9 +250,9 @@ def _restored_decode_cache(state: State) -> DecodeCache:
     if state["kind"] == "blocks":
         return BlockDecodeCache(_restored_store(state["store"]), state["tokens"])
     cache = SessionDecodeCache(state["capacity"], state["per_token"])
-    cache.tokens = {session: tokens for session, tokens in state["tokens"]}
+    cache.tokens = dict(state["tokens"])
     cache.entries = OrderedDict((session, prompt) for session, prompt in state["entries"])
-    cache.pinned = {session: pins for session, pins in state["pinned"]}
+    cache.pinned = dict(state["pinned"])
     cache.used_tokens = state["used_tokens"]
     cache.evictions = state["evictions"]
     return cache

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-PREFILL, TO_RELAY, RELAY_QUEUE, RELAY, HANDOFF, TO_MAIN, MAIN_QUEUE, MAIN, STRANDED, DONE = range(10)
+PREFILL, TO_RELAY, RELAY_QUEUE, RELAY, HANDOFF, TO_MAIN, MAIN_QUEUE, MAIN, STRANDED, DONE = range(
+    10
+)
 """Where a request is. STRANDED: its relay instance is lost and it waits for main decode."""
 
 STAGES = (
@@ -28,8 +30,8 @@ class Journey:
         "stage", "pipeline", "due", "p_instance", "r_instance", "m_instance", "flow", "redone",
         # what has happened
         "arrival", "prefill_start", "prefill_end", "ready", "joined", "first", "landed", "left",
-        "resumed", "virtual", "made", "relay_made", "handoff_gap", "handoff_made", "nbytes", "md_hit",
-        "estimate", "stamps", "ticket",
+        "resumed", "virtual", "made", "relay_made", "handoff_gap", "handoff_made", "nbytes",
+        "md_hit", "estimate", "stamps", "ticket",
     )  # fmt: skip
 
     def __init__(

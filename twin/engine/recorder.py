@@ -1,8 +1,9 @@
-"""What is kept of a run: one row of numbers per finished request, one row per sample of the state."""
+"""What is kept of a run: one row per finished request, one row per sample of the state."""
 
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,15 +120,15 @@ class Recorder:
         self.rows = _younger(self.rows, WIDTH, ARRIVAL, before)
         self.itl = [period for period in self.itl if period[0] >= before]
 
-    def itl_state(self) -> list[object]:
+    def itl_state(self) -> list[Any]:
         """ITL periods as data."""
         periods = [[since, name, sorted(cells.items())] for since, name, cells in self.itl]
         return [self.itl_since, periods]
 
-    def restore_itl(self, state: list[object]) -> None:
+    def restore_itl(self, state: list[Any]) -> None:
         """Take back what `itl_state` gave."""
-        self.itl_since, periods = state  # type: ignore[assignment]
-        self.itl = [(since, name, {int(c): t for c, t in cells}) for since, name, cells in periods]  # type: ignore[union-attr]
+        self.itl_since, periods = state
+        self.itl = [(since, name, {int(c): t for c, t in cells}) for since, name, cells in periods]
 
     def table(self) -> NDArray[np.float64]:
         """Finished requests, shape (requests, len(REQUEST_COLUMNS)), in order of finishing."""

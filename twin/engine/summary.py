@@ -120,7 +120,7 @@ def summarize_window(
         cost_units_high=cost_units_high(scenario),
         window=Window(from_s=from_s, to_s=to_s, requests=len(rows), unfinished=unfinished),
         requests=_requests(sim),
-        series=_series(sim.recorder, scenario) if series else None,
+        series=_series(sim.recorder) if series else None,
         troubles=_troubles(sim, rows, unfinished, saturated),
         events=sim.clock.events,
         cpu_s=cpu_s,
@@ -150,7 +150,9 @@ def _times(rows: Table, itl: Quantiles, steady: bool) -> dict[str, Any]:
     share = landed[:, COLUMN["hit"]] / landed[:, COLUMN["prompt"]]
     high = landed[share > HIGH_HIT]
     each = tpot(rows)
-    means = {name: float(rows[:, COLUMN[name]].mean()) for name in TOTAL_STAGES} if len(rows) else {}
+    means = (
+        {name: float(rows[:, COLUMN[name]].mean()) for name in TOTAL_STAGES} if len(rows) else {}
+    )
     after = COLUMN["landed_after"]
     return {
         "ttft_s": quantiles(rows[:, COLUMN["ttft"]]),
@@ -196,8 +198,10 @@ def _ratio(part: float, whole: float) -> float | None:
     return float(part / whole) if whole else None
 
 
-def _shares(rows: Table, scenario: Scenario) -> dict[str, float | None]:
-    total = {n: float(rows[:, COLUMN[n]].sum()) for n in ("out", "relay_made", "prompt", "hit", "md_hit")}
+def _shares(rows: Table, scenario: Scenario) -> dict[str, Any]:
+    total = {
+        n: float(rows[:, COLUMN[n]].sum()) for n in ("out", "relay_made", "prompt", "hit", "md_hit")
+    }
     kinds = rows[:, COLUMN["pipeline"]]
     has_drc = scenario.caches.drc_enabled and not scenario.same_site
     return {
@@ -218,7 +222,7 @@ def _pipelines(rows: Table) -> Pipelines:
     )  # fmt: skip
 
 
-def _line(rows: Table, samples: Table, scenario: Scenario) -> dict[str, float | None]:
+def _line(rows: Table, samples: Table, scenario: Scenario) -> dict[str, Any]:
     if scenario.line is None:
         return {"line_gbps": None, "line_bytes": None, "kv_bytes": None}
     model = scenario.model
@@ -261,9 +265,7 @@ def _utilisation(samples: Table, scenario: Scenario) -> Utilisation:
     has_drc = scenario.caches.drc_enabled and not scenario.same_site
     return Utilisation(
         prefill=_used(samples, "prefill_busy_s", float(samples[:, SAMPLE["prefill_up"]].mean())),
-        relay_slots=_used(
-            samples, "relay_slot_s", float(samples[:, SAMPLE["relay_slots"]].mean())
-        ),
+        relay_slots=_used(samples, "relay_slot_s", float(samples[:, SAMPLE["relay_slots"]].mean())),
         main_slots=_used(samples, "main_slot_s", float(samples[:, SAMPLE["main_slots"]].mean())),
         line=_used(samples, "line_bytes", float(capacity)) if line is not None else None,
         drc=drc / (drc_tb * 1e12) if has_drc and drc_tb else None,
@@ -277,7 +279,9 @@ def _saturation(sim: Simulation, samples: Table) -> tuple[bool, float | None]:
     demand = []
     arrived = _grown(samples, "arrived")
     if sim.scenario.line is not None:
-        asked = _used(samples, "line_asked_bytes", float(samples[:, SAMPLE["line_capacity"]].mean()))
+        asked = _used(
+            samples, "line_asked_bytes", float(samples[:, SAMPLE["line_capacity"]].mean())
+        )
         demand.append(asked)
     demand.append(_used(samples, "prefill_busy_s", float(samples[:, SAMPLE["prefill_up"]].mean())))
     worst = max((d for d in demand if d is not None), default=0.0)
@@ -286,15 +290,15 @@ def _saturation(sim: Simulation, samples: Table) -> tuple[bool, float | None]:
     return True, arrived[0] / arrived[1] * (1 - 1 / worst)
 
 
-def _series(recorder: Recorder, scenario: Scenario) -> Series:
+def _series(recorder: Recorder) -> Series:
     """Thinned courses; rates are per sample interval."""
     samples = recorder.series()
     step = max(1, ceil(len(samples) / SERIES_POINTS))
     thin = samples[::step]
-    return Series(time_s=thin[:, 0].tolist(), values=courses(thin, scenario))
+    return Series(time_s=thin[:, 0].tolist(), values=courses(thin))
 
 
-def courses(samples: Table, scenario: Scenario) -> dict[str, list[float | None]]:
+def courses(samples: Table) -> dict[str, list[float | None]]:
     """Named courses of samples: states as they are, totals as rates over each interval."""
     names = ("relay_batch", "relay_queue", "main_batch", "main_queue", "line_flows", "in_flight",
              "prefill_backlog_s")  # fmt: skip
@@ -321,7 +325,9 @@ def _troubles(sim: Simulation, rows: Table, unfinished: int, saturated: bool) ->
     elif len(rows) < 100:
         told.append(f"only {len(rows)} requests in the measured window: P99 says little")
     if unfinished:
-        told.append(f"{unfinished} requests of the window were unfinished at the end (counted late)")
+        told.append(
+            f"{unfinished} requests of the window were unfinished at the end (counted late)"
+        )
     if saturated:
         told.append("the load asks more than prefill or the line can do: no steady state exists")
     if sim.load.notes:

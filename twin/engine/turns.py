@@ -26,7 +26,7 @@ FIXED_BECAUSE = {
 
 
 def value_at(scenario: Scenario, path: str) -> Any:
-    """The value of a setting; ScenarioError when there is no such setting, None where it is absent."""
+    """The value of a setting, None where it is absent; ScenarioError when there is no such one."""
     setting_at(path)
     value: Any = scenario
     for name in path.split("."):
@@ -38,10 +38,10 @@ def turned(scenario: Scenario, path: str, value: Any) -> Scenario:
     """`scenario` with a live setting turned; TurnError or ScenarioError when that cannot be."""
     setting = setting_at(path)
     if not setting.live:
-        reason = next(
-            (why for start, why in FIXED_BECAUSE.items() if path == start or path.startswith(f"{start}.")),
-            "it is part of the hardware or the description",
-        )  # fmt: skip
+        reasons = [
+            why for start, why in FIXED_BECAUSE.items() if f"{path}.".startswith(f"{start}.")
+        ]
+        reason = reasons[0] if reasons else "it is part of the hardware or the description"
         raise TurnError(
             Problem(path, shown(value), f"cannot be turned while the twin runs: {reason}; "
                     "start a new twin from a changed scenario")

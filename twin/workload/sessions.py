@@ -102,7 +102,9 @@ def _prompts(workload: Workload, u: dict[str, Floats], first: Bools) -> Floats:
 def _hit_shares(workload: Workload, u: dict[str, Floats], first: Bools, later: Bools) -> Floats:
     """U(0, first_turn_hit_max) for first turns; bucket, then uniform inside it, for later ones."""
     hit = np.zeros(first.shape)
-    hit[first] = workload.first_turn_hit_max * stratified(u["place_order"][first], u["place"][first])
+    hit[first] = workload.first_turn_hit_max * stratified(
+        u["place_order"][first], u["place"][first]
+    )
     bucket = stratified(u["bucket_order"][later], u["bucket"][later])
     place = stratified(u["place_order"][later], u["place"][later])
     shares = np.asarray(workload.hit_shares) / sum(workload.hit_shares)
