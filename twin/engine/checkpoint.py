@@ -7,11 +7,9 @@ machine and after every restart.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import zlib
-from array import array
 from collections import OrderedDict, deque
 from typing import Any
 
@@ -53,8 +51,12 @@ LOAD = ("group", "block_turns", "total", "turn", "session", "prompt", "think", "
         "first_done_s", "arrivals")  # fmt: skip
 
 
-def capture(sim: Simulation, record: bool = True) -> State:
-    """The state of `sim`, which is only read; `record=False` leaves finished requests out."""
+def capture(sim: Simulation) -> State:
+    """The state of `sim`, which is only read.
+
+    What the recorder holds is left out: it does not act on what comes, and replaying from an
+    earlier checkpoint makes it anew.
+    """
     p, clock = sim.pipeline, sim.clock.state()
     return {
         "format": FORMAT,
@@ -73,7 +75,6 @@ def capture(sim: Simulation, record: bool = True) -> State:
         "drc": _decode_cache(p.drc),
         "prompts": _prompt_cache(p.prompts),
         "load": _load(sim.load),
-        "record": _record(sim) if record else None,
     }
 
 
@@ -106,8 +107,7 @@ def restore(state: State, load: Load | None = None) -> Simulation:
     p.drc = _restored_decode_cache(state["drc"])
     p.prompts = _restored_prompt_cache(state["prompts"])
     _restore_load(sim.load, state["load"])
-    if state["record"] is not None:
-        _restore_record(sim, state["record"])
+    sim.recorder.itl_since = now
     return sim
 
 
@@ -174,9 +174,8 @@ def _pool(pool: DecodePool) -> State:
         values["heap"] = sorted(instance.heap)
         values["gone"] = sorted(instance.gone)
         instances.append(values)
-    counted = sorted(pool.itl_tokens.items())
     return {
-        "instances": instances, "queue": list(pool.queue), "ticket": pool.ticket, "itl": counted
+        "instances": instances, "queue": list(pool.queue), "ticket": pool.ticket
     }  # fmt: skip
 
 
@@ -191,7 +190,6 @@ def _restore_pool(pool: DecodePool, state: State) -> None:
         pool.instances.append(instance)
     pool.queue = deque(state["queue"])
     pool.ticket = state["ticket"]
-    pool.itl_tokens = {int(cell): tokens for cell, tokens in state["itl"]}
 
 
 def _restore_prefill(pool: PrefillPool, state: list[Any]) -> None:
@@ -279,7 +277,7 @@ def _restored_prompt_cache(state: State) -> PromptCache:
     return cache
 
 
-# --- load and record
+# --- load
 
 
 def _load(load: Any) -> State:
@@ -294,24 +292,3 @@ def _restore_load(load: Any, state: State) -> None:
     if "idle" in state:
         load.idle = set(state["idle"])
         load.rebuild_streams()
-
-
-def _text(numbers: array[float]) -> str:
-    return base64.b64encode(numbers.tobytes()).decode()
-
-
-def _numbers(text: str) -> array[float]:
-    return array("d", base64.b64decode(text))
-
-
-def _record(sim: Simulation) -> State:
-    record = sim.recorder
-    return {
-        "rows": _text(record.rows), "samples": _text(record.samples), "itl": record.itl_state(),
-    }  # fmt: skip
-
-
-def _restore_record(sim: Simulation, state: State) -> None:
-    sim.recorder.rows = _numbers(state["rows"])
-    sim.recorder.samples = _numbers(state["samples"])
-    sim.recorder.restore_itl(state["itl"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,16 +118,6 @@ class Recorder:
         self.samples = _younger(self.samples, SAMPLE_WIDTH, 0, before)
         self.rows = _younger(self.rows, WIDTH, ARRIVAL, before)
         self.itl = [period for period in self.itl if period[0] >= before]
-
-    def itl_state(self) -> list[Any]:
-        """ITL periods as data."""
-        periods = [[since, name, sorted(cells.items())] for since, name, cells in self.itl]
-        return [self.itl_since, periods]
-
-    def restore_itl(self, state: list[Any]) -> None:
-        """Take back what `itl_state` gave."""
-        self.itl_since, periods = state
-        self.itl = [(since, name, {int(c): t for c, t in cells}) for since, name, cells in periods]
 
     def table(self) -> NDArray[np.float64]:
         """Finished requests, shape (requests, len(REQUEST_COLUMNS)), in order of finishing."""
