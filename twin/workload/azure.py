@@ -54,8 +54,8 @@ class _Columns:
         before = self.complaints.count
         cells = _cells(text)
         if len(cells) != self.width:
-            fields = Found(f"a line of {len(cells)} fields")
-            self.complaints.add(place, fields, f"must have {self.width}, as the header")
+            fields = Found(f"a row of length {len(cells)}")
+            self.complaints.add(place, fields, f"must have {self.width} fields, as the header")
             return
         time, given, made = (cells[i] for i in self.at)
         ns = self._ns(place, time)

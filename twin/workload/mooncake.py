@@ -48,7 +48,7 @@ def _take(fields: Fields, rows: TraceRows) -> None:
     if fields.sound and len(ids) != _blocks(input_tokens):
         need = f"{_blocks(input_tokens):,} for {input_tokens:,} tokens"
         remedy = f"must be one id per {BLOCK_TOKENS} tokens or part of it: {need}"
-        fields.wrong("hash_ids", Found(f"a list of {len(ids):,} ids"), remedy)
+        fields.wrong("hash_ids", Found(f"a list of length {len(ids):,}"), remedy)
     if fields.sound:
         session = NO_SESSION if name is None else rows.session_index(name)
         rows.add(arrival_s, input_tokens, output_tokens, ids, session)

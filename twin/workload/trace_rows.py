@@ -158,7 +158,7 @@ class Reader:
 def output_zero_note(rows: TraceRows) -> list[str]:
     """The sentence on requests without output, if there are any."""
     count = rows.outputs_of_zero()
-    return [f"{count} requests have output 0 and are kept"] if count else []
+    return [f"requests with output 0, kept: {count}"] if count else []
 
 
 def _arrival_order(arrival: NDArray[np.float64], chained: bool) -> tuple[NDArray[np.intp], int]:
@@ -171,4 +171,4 @@ def _arrival_order(arrival: NDArray[np.float64], chained: bool) -> tuple[NDArray
 def _late_note(late: int) -> list[str]:
     if not late:
         return []
-    return [f"{late} rows are earlier than the row before them; sorted by arrival (stable)"]
+    return [f"rows earlier than the row before them, sorted by arrival (stable): {late}"]

@@ -125,7 +125,7 @@ def _turn(fields: Fields) -> _Turn:
     full = turn.input_tokens // BLOCK_TOKENS
     if fields.sound and len(turn.ids) != full:
         remedy = f"must be one id per full block of {BLOCK_TOKENS} tokens: {full:,} for"
-        found = Found(f"a list of {len(turn.ids):,} ids")
+        found = Found(f"a list of length {len(turn.ids):,}")
         fields.wrong("hash_ids", found, f"{remedy} {turn.input_tokens:,} tokens")
     return turn
 
@@ -155,16 +155,14 @@ def _think(turn: _Turn, before: _Turn, told: Counter[str]) -> float:
 def _notes(told: Counter[str]) -> Iterator[str]:
     yield "the file does not say when sessions start: all start together at 0 s"
     if told["subagents"]:
-        yield (
-            f"{told['subagents']} sub-agents are chains of their own; each starts duration_ms "
-            "before its t"
-        )
+        agents = "sub-agents, each a chain of its own that starts duration_ms before its t"
+        yield f"{agents}: {told['subagents']}"
     if told["derived"]:
-        yield f"{told['derived']} turns lack think_time; taken from t and the api_time before it"
+        yield f"turns without think_time, taken from t and the api_time before: {told['derived']}"
     if told["unknown"]:
-        yield f"{told['unknown']} turns lack think_time and the api_time before it; taken as 0 s"
+        yield f"turns without think_time or the api_time before, taken as 0 s: {told['unknown']}"
     if told["late"]:
-        yield f"{told['late']} turns are earlier than the turn before them; sorted by t (stable)"
+        yield f"turns earlier than the turn before them, sorted by t (stable): {told['late']}"
 
 
 READER = Reader(

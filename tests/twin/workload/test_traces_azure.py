@@ -62,8 +62,8 @@ def test_late_rows_are_sorted_and_the_earliest_is_zero():
     assert trace.arrival_s.tolist() == [0.0, 1.0]
     assert trace.input_tokens.tolist() == [7, 5]
     assert trace.notes[1:] == (
-        "1 requests have output 0 and are kept",
-        "1 rows are earlier than the row before them; sorted by arrival (stable)",
+        "requests with output 0, kept: 1",
+        "rows earlier than the row before them, sorted by arrival (stable): 1",
     )
 
 
@@ -98,10 +98,10 @@ TIMES = "must be a time such as 2023-11-16 18:17:03.9799600"
         ("2023-11-16 18:17:03Z,5,6",
          "line 3, TIMESTAMP is '2023-11-16 18:17:03Z': must be without a zone, as the times "
          "before it"),
-        (f"{GOOD},5", "line 3 is a line of 2 fields: must have 3, as the header"),
-        (f"{GOOD},5,6,7", "line 3 is a line of 4 fields: must have 3, as the header"),
-        ("x" * 2000, "line 3 is a line of 1 fields: must have 3, as the header"),
-        ('"', "line 3 is a line of 1 fields: must have 3, as the header"),
+        (f"{GOOD},5", "line 3 is a row of length 2: must have 3 fields, as the header"),
+        (f"{GOOD},5,6,7", "line 3 is a row of length 4: must have 3 fields, as the header"),
+        ("x" * 2000, "line 3 is a row of length 1: must have 3 fields, as the header"),
+        ('"', "line 3 is a row of length 1: must have 3 fields, as the header"),
     ],
 )  # fmt: skip
 def test_a_bad_line_is_told_by_line_field_value_and_remedy(bad: str, sentence: str):

@@ -104,6 +104,7 @@ def test_a_corrupt_gzip_is_told():
     packed[len(packed) // 2] ^= 0xFF
     assert "the file is a damaged gzip file" in refused(bytes(packed))
     assert "the file is a damaged gzip file" in refused(gzip.compress(LINE) + b"rubbish")
+    assert "the file is a damaged gzip file" in refused(gzip.compress(LINE)[:10] + b"\xff" * 99)
 
 
 def test_bad_lines_before_a_damaged_end_are_told_too():

@@ -71,19 +71,19 @@ def test_ids_keep_all_64_bits(one: int, other: int):
 
 
 def test_late_rows_are_sorted_stably_and_told():
-    times = [5, 3, 5, 3, 9]
+    times = [5, 3] * 50
     lines = [
         line(timestamp=t, output_length=i, input_length=512 * (i + 1), hash_ids=[*range(i + 1)])
         for i, t in enumerate(times)
     ]
     trace = read(*lines)
-    assert trace.output_tokens.tolist() == [1, 3, 0, 2, 4]
+    assert trace.output_tokens.tolist() == [*range(1, 100, 2), *range(0, 100, 2)]
     assert [r.blocks for r in trace.requests()] == [
         tuple(range(i + 1)) for i in trace.output_tokens
     ]
     assert trace.notes == (
-        "1 requests have output 0 and are kept",
-        "2 rows are earlier than the row before them; sorted by arrival (stable)",
+        "requests with output 0, kept: 1",
+        "rows earlier than the row before them, sorted by arrival (stable): 50",
     )
 
 
@@ -138,10 +138,10 @@ BITS = "must be a whole number of at most 64 bits"
         (line(hash_ids=[2**64, 1]), f"line 2, hash_ids[0] is {2**64}: {BITS}"),
         (line(hash_ids=[-(2**63) - 1, 1]), f"line 2, hash_ids[0] is {-(2**63) - 1}: {BITS}"),
         (line(hash_ids=[1]),
-         "line 2, hash_ids is a list of 1 ids: must be one id per 512 tokens or part of it: "
+         "line 2, hash_ids is a list of length 1: must be one id per 512 tokens or part of it: "
          "2 for 600 tokens"),
         (line(input_length=512),
-         "line 2, hash_ids is a list of 2 ids: must be one id per 512 tokens or part of it: "
+         "line 2, hash_ids is a list of length 2: must be one id per 512 tokens or part of it: "
          "1 for 512 tokens"),
         (line(session_id=["a"]),
          "line 2, session_id is ['a']: must be a text of 1 to 200 printable characters, "

@@ -82,9 +82,9 @@ def test_missing_think_time_is_derived_or_told_to_be_unknown():
     assert [r.think_s for r in trace.requests()] == [0.0, 7.5, 0.0, 0.0, 8.0]
     assert trace.notes == (
         UNKNOWN_STARTS,
-        "3 turns lack think_time; taken from t and the api_time before it",
-        "1 turns lack think_time and the api_time before it; taken as 0 s",
-        "1 requests have output 0 and are kept",
+        "turns without think_time, taken from t and the api_time before: 3",
+        "turns without think_time or the api_time before, taken as 0 s: 1",
+        "requests with output 0, kept: 1",
     )
 
 
@@ -97,7 +97,7 @@ def test_a_subagent_is_a_chain_of_its_own_that_starts_before_its_t():
     ]  # fmt: skip
     assert trace.arrival_s.tolist() == [0.0, 323.0, 19.5, 49.5]
     assert [r.blocks for r in trace.requests()] == [(0, 1), (0, 1, 2), (0, 1), (0, 1, 3)]
-    assert "1 sub-agents are chains of their own; each starts duration_ms before its t" in (
+    assert "sub-agents, each a chain of its own that starts duration_ms before its t: 1" in (
         trace.notes
     )
 
@@ -112,7 +112,7 @@ def test_a_subagent_of_a_subagent_counts_from_its_parent():
 def test_turns_out_of_order_are_sorted_and_told():
     trace = read(session(turn(0, out=1), turn(9, out=2), turn(4, out=3)))
     assert trace.output_tokens.tolist() == [1, 3, 2]
-    assert trace.notes[-1] == "1 turns are earlier than the turn before them; sorted by t (stable)"
+    assert trace.notes[-1] == "turns earlier than the turn before them, sorted by t (stable): 1"
 
 
 def test_sessions_can_be_given_starts():
@@ -166,7 +166,7 @@ TOKENS = "must be a whole number of tokens, 1 to 100,000,000"
          "line 2, requests[0], api_time is '2': must be seconds from request to reply, "
          "0 to 1,000,000,000"),
         (session(turn(0, ids=[1])),
-         "line 2, requests[0], hash_ids is a list of 1 ids: must be one id per full block of "
+         "line 2, requests[0], hash_ids is a list of length 1: must be one id per full block of "
          "64 tokens: 2 for 130 tokens"),
         (session(turn(0, ids=[1, "2"])),
          "line 2, requests[0], hash_ids[1] is '2': must be a whole number of at most 64 bits"),
@@ -204,7 +204,7 @@ def test_nesting_without_end_is_refused():
 def test_written_as_mooncake_every_eighth_id_stands_for_512_tokens():
     first = turn(0, 1100, list(range(17)))
     second = turn(4, 1030, [*range(16)], think_time=2)
-    third = turn(6, 1024, [*range(8), *range(100, 108)])
+    third = turn(6, 1024, [*range(12), *range(100, 104)])
     stream = io.StringIO()
     write_mooncake(read(session(first, second, third), session(turn(0, 64, [3]))), stream)
     again = read_trace(stream.getvalue().encode())
