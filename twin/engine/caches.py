@@ -223,12 +223,16 @@ class BlockDecodeCache:
 
 
 class PromptCache(Protocol):
-    """What the engine asks of prefill's cache."""
+    """What the engine asks of prefill's cache.
+
+    A prompt counts as held from its arrival on: prefill works in order, so a request that shares
+    a prefix with one still queued finds it computed (instances that run at once are neglected).
+    """
 
     @property
     def evictions(self) -> int: ...
     def hit(self, j: Journey, /) -> float: ...
-    def computed(self, j: Journey, /) -> None: ...
+    def asked(self, j: Journey, /) -> None: ...
     def ended(self, session: int, /) -> None: ...
     def resize(self, capacity_bytes: float, /) -> None: ...
     def used_bytes(self) -> float: ...
@@ -250,8 +254,8 @@ class SessionPromptCache:
             return j.hit
         return min(j.hit, self.entries.get(j.session, 0.0))
 
-    def computed(self, j: Journey) -> None:
-        """The prompt's KV is held: p_s = L."""
+    def asked(self, j: Journey) -> None:
+        """The prompt has come and its KV will be held: p_s = L."""
         self.used_tokens += j.prompt - self.entries.get(j.session, 0.0)
         self.entries[j.session] = j.prompt
         self.entries.move_to_end(j.session)
@@ -293,8 +297,8 @@ class BlockPromptCache:
         """Tokens of the unbroken prefix of blocks held, never more than the prompt."""
         return min(float(self.store.prefix(j.blocks or ()) * self.block_tokens), j.prompt)
 
-    def computed(self, j: Journey) -> None:
-        """The prompt's blocks are held."""
+    def asked(self, j: Journey) -> None:
+        """The prompt has come and its blocks will be held."""
         self.store.touch(j.blocks or ())
 
     def ended(self, session: int) -> None:

@@ -48,7 +48,7 @@ PIPELINE = (
     "hit_tokens", "md_hit_tokens", "rld_tokens", "md_tokens",
 )  # fmt: skip
 LOAD = ("group", "block_turns", "total", "turn", "session", "prompt", "think", "singles",
-        "first_done_s", "arrivals")  # fmt: skip
+        "first_done_s", "arrivals", "next_row", "positions")  # fmt: skip
 
 
 def capture(sim: Simulation) -> State:

@@ -30,6 +30,7 @@ class Pipeline(Decoding):
         self.live[number] = j
         self.counts["arrived"] += 1
         j.hit = self.prompts.hit(j)
+        self.prompts.asked(j)
         self.to_prefill(j, j.prompt - j.hit, j.hit)
 
     def to_prefill(self, j: Journey, new_tokens: float, cached_tokens: float) -> None:
@@ -57,7 +58,6 @@ class Pipeline(Decoding):
         if j is None or j.stage != PREFILL or j.due != now:
             return  # its instance was lost meanwhile
         j.prefill_end = now
-        self.prompts.computed(j)
         if not j.redone:
             if j.first_turn:
                 self.drc.first_turn(j)

@@ -1,0 +1,214 @@
+"""Several deployments on the same requests: runs, capacities, cost and BCR against the first.
+
+Equal clients: every deployment serves the same draws of the same workload. Capacity and BCR take
+the load at which the required share is just within the SLA. Results do not depend on `workers`.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import partial
+from statistics import fmean, stdev
+
+from pydantic import BaseModel, ConfigDict
+
+from .economics import bcr
+from .engine.run import run
+from .errors import Problem, RunError
+from .result import Result
+from .scenario import Scenario
+from .search import Capacity, capacity
+
+Progress = Callable[[int, int], None]
+"""Called with jobs done and jobs in all."""
+
+
+class Spread(BaseModel):
+    """Mean, standard deviation and single values of a figure over seeds; None where unknown."""
+
+    model_config = ConfigDict(frozen=True)
+
+    mean: float | None
+    sd: float | None
+    values: list[float | None]
+
+
+class Compared(BaseModel):
+    """One deployment of a comparison: its runs (one per seed), capacity, cost and BCR."""
+
+    model_config = ConfigDict(frozen=True)
+
+    scenario: str
+    runs: list[Result]
+    capacity_rps: Spread | None
+    capacity_load: Spread | None
+    capacity_why: str
+    cost_units: float
+    cost_units_high: float | None
+    bcr: float | None
+    bcr_high_price: float | None
+
+
+class Comparison(BaseModel):
+    """Deployments beside a baseline, on the same requests."""
+
+    model_config = ConfigDict(frozen=True)
+
+    baseline: str
+    basis: str
+    seeds: list[int]
+    results: list[Compared]
+    cpu_s: float
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run, or one capacity search, of a scenario on the draws of a seed."""
+
+    index: int
+    scenario: Scenario
+    seed: int
+    kind: str
+
+
+def spread(values: Iterable[float | None]) -> Spread:
+    """Mean and standard deviation of what is known."""
+    listed = list(values)
+    known = [v for v in listed if v is not None]
+    return Spread(
+        mean=fmean(known) if known else None,
+        sd=stdev(known) if len(known) > 1 else None,
+        values=listed,
+    )
+
+
+def compare(
+    scenarios: Sequence[Scenario],
+    seeds: Sequence[int] = (0,),
+    with_capacity: bool = True,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare `scenarios`; the first is the baseline. RunError when their workloads differ."""
+    _same_requests(scenarios)
+    kinds = ("run", "capacity") if with_capacity else ("run",)
+    jobs = [
+        Job(i, s, seed, kind) for kind in kinds for seed in seeds for i, s in enumerate(scenarios)
+    ]
+    said: dict[tuple[int, int, str], tuple[Result | Capacity, float]] = {}
+    for done, (job, answer) in enumerate(_carried_out(jobs, workers), start=1):
+        said[job.index, job.seed, job.kind] = answer
+        if progress is not None:
+            progress(done, len(jobs))
+    results = [_compared(i, s, seeds, said) for i, s in enumerate(scenarios)]
+    return Comparison(
+        baseline=scenarios[0].name,
+        basis=_basis(scenarios[0]),
+        seeds=list(seeds),
+        results=[_with_bcr(result, results[0]) for result in results],
+        cpu_s=sum(cpu for _, cpu in said.values()),
+    )
+
+
+def _basis(baseline: Scenario) -> str:
+    load = baseline.workload
+    equal = (
+        f"{load.clients} clients"
+        if load.arrivals == "sessions"
+        else f"{load.rate_rps:g} requests/s"
+    )
+    slo = baseline.slo
+    return (
+        f"runs at equal load ({equal}) on the same draws; capacity and BCR at "
+        f"P(total <= {slo.total_s:g} s) = {slo.share:g}"
+    )
+
+
+def _same_requests(scenarios: Sequence[Scenario]) -> None:
+    first = scenarios[0]
+    wrong = [
+        Problem(
+            f"{s.name}: {part}", "different from the baseline's",
+            f"{first.name} and {s.name} must have the same {part} to see the same requests",
+        )
+        for s in scenarios[1:]
+        for part in ("workload", "slo", "run")
+        if getattr(s, part) != getattr(first, part)
+    ]  # fmt: skip
+    if wrong:
+        raise RunError(wrong)
+
+
+def _carry_out(job: Job) -> tuple[Job, tuple[Result | Capacity, float]]:
+    spent = 0.0
+
+    def counted(scenario: Scenario, seed: int) -> Result:
+        nonlocal spent
+        result = run(scenario, seed, series=False)
+        spent += result.cpu_s or 0.0
+        return result
+
+    if job.kind == "run":
+        return job, (counted(job.scenario, job.seed), spent)
+    found = capacity(job.scenario, job.seed, counted)
+    return job, (found, spent)
+
+
+def _carried_out(
+    jobs: Sequence[Job], workers: int
+) -> Iterator[tuple[Job, tuple[Result | Capacity, float]]]:
+    if workers <= 1:
+        yield from map(_carry_out, jobs)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        waiting = [pool.submit(partial(_carry_out, job)) for job in jobs]
+        try:
+            for future in as_completed(waiting):
+                yield future.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _compared(
+    index: int,
+    scenario: Scenario,
+    seeds: Sequence[int],
+    said: dict[tuple[int, int, str], tuple[Result | Capacity, float]],
+) -> Compared:
+    runs = [said[index, seed, "run"][0] for seed in seeds]
+    found = [
+        said[index, seed, "capacity"][0] for seed in seeds if (index, seed, "capacity") in said
+    ]
+    capacities = [c for c in found if isinstance(c, Capacity)]
+    results = [r for r in runs if isinstance(r, Result)]
+    return Compared(
+        scenario=scenario.name,
+        runs=results,
+        capacity_rps=spread(c.rps for c in capacities) if capacities else None,
+        capacity_load=spread(c.load for c in capacities) if capacities else None,
+        capacity_why="; ".join(sorted({c.why for c in capacities if c.why})),
+        cost_units=results[0].cost_units,
+        cost_units_high=results[0].cost_units_high,
+        bcr=None,
+        bcr_high_price=None,
+    )
+
+
+def _with_bcr(result: Compared, baseline: Compared) -> Compared:
+    """BCR by capacity, at the lower and the upper end of prices given as ranges."""
+    mine = result.capacity_rps.mean if result.capacity_rps else None
+    theirs = baseline.capacity_rps.mean if baseline.capacity_rps else None
+    high = result.cost_units_high
+    return result.model_copy(
+        update={
+            "bcr": bcr(mine, result.cost_units, theirs, baseline.cost_units),
+            "bcr_high_price": (
+                None if high is None else bcr(mine, high, theirs, baseline.cost_units)
+            ),
+        }
+    )
