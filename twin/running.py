@@ -134,6 +134,19 @@ class RunningTwin:
             twin.advance(until)
         return twin
 
+    def memory(self) -> dict[str, Any]:
+        """What tiles and courses reach back on, for a copy of the present (bytes and numbers)."""
+        return {
+            "twin": self.sim.recorder.memory(),
+            "baseline": None if self.baseline is None else self.baseline.recorder.memory(),
+        }
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """Take over the memory of the twin that this one is a copy of."""
+        self.sim.recorder.remember(memory["twin"])
+        if self.baseline is not None and memory["baseline"] is not None:
+            self.baseline.recorder.remember(memory["baseline"])
+
     def digest(self) -> str:
         """Names the state: equal for equal twins at the same simulated time."""
         mine = checkpoint.digest(self.sim)
@@ -173,9 +186,12 @@ class RunningTwin:
             "baseline_ttft_p50_s": other["ttft_p50_s"],
         }
 
-    def courses(self, since: float = 0.0) -> dict[str, Any]:
-        """Courses of the twin from `since` (s) on: time_s and a list for each name."""
-        samples = self.sim.recorder.series()
+    def courses(self, since: float = 0.0, of_baseline: bool = False) -> dict[str, Any]:
+        """Courses after `since` (s): time_s and a list for each name; empty without a baseline."""
+        sim = self.baseline if of_baseline else self.sim
+        if sim is None:
+            return {"time_s": [], "values": {}}
+        samples = sim.recorder.series()
         # one sample before the first is needed for rates
         begin = max(0, int((samples[:, 0] <= since).sum()) - 1)
         part = samples[begin:]

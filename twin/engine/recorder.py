@@ -119,6 +119,15 @@ class Recorder:
         self.rows = _younger(self.rows, WIDTH, ARRIVAL, before)
         self.itl = [period for period in self.itl if period[0] >= before]
 
+    def memory(self) -> tuple[bytes, bytes, list[ItlPeriod], float]:
+        """All that is remembered, to be handed to a copy."""
+        return self.rows.tobytes(), self.samples.tobytes(), list(self.itl), self.itl_since
+
+    def remember(self, memory: tuple[bytes, bytes, list[ItlPeriod], float]) -> None:
+        """Take over what `memory` gave."""
+        rows, samples, self.itl, self.itl_since = memory
+        self.rows, self.samples = array("d", rows), array("d", samples)
+
     def table(self) -> NDArray[np.float64]:
         """Finished requests, shape (requests, len(REQUEST_COLUMNS)), in order of finishing."""
         return np.array(self.rows, dtype=np.float64).reshape(-1, WIDTH)
