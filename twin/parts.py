@@ -191,4 +191,4 @@ def with_references(text: str, references: dict[str, Any]) -> str:
     def written_out(match: re.Match[str]) -> str:
         return ", ".join(str(references.get(word, word)) for word in match[1].split())
 
-    return re.sub(r"\[([\w ]+)\]", written_out, text)
+    return re.sub(r"\[([\w .-]+)\]", written_out, text)

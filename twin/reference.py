@@ -145,7 +145,11 @@ def _parts(kind: str, parts: list[NamedPart]) -> Iterator[str]:
 
 
 def _values(part: NamedPart) -> str:
-    return ", ".join(f"{key} {value}" for key, value in part.values.items())
+    words = {True: "true", False: "false"}
+    return ", ".join(
+        f"{key} {words[value] if isinstance(value, bool) else value}"
+        for key, value in part.values.items()
+    )
 
 
 def _sources(part: NamedPart) -> str:
