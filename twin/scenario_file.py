@@ -11,6 +11,7 @@ import copy
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ from .settings import PRICE_TABLES, WORDS, children, find, groups, parent_path, 
 
 ASSUMED = "assumed"
 """The source of a figure that has none."""
+
+MAX_TOLD = 100
+"""Most problems of one file that are told; whoever has more mends these first."""
 
 NOT_INHERITED = ("name", "title", "story")
 """What a file does not take over from the one it extends."""
@@ -245,6 +249,9 @@ def _examined(draft: Document) -> tuple[Scenario | None, Document]:
     if scenario is not None:
         _examine_events(scenario, draft)
     draft.problems.sort(key=lambda problem: _line(problem.place, draft.place))
+    if len(draft.problems) > MAX_TOLD:
+        rest = Problem(draft.place, "not told whole", "there is more; mend these first")
+        draft.problems[MAX_TOLD:] = [rest]
     return scenario, draft
 
 
@@ -259,7 +266,7 @@ def _validated(data: dict[str, Any]) -> tuple[Scenario | None, list[Problem]]:
     try:
         return Scenario.model_validate(data), []
     except ValidationError as error:
-        problems = list(_sentences(error))
+        problems = list(islice(_sentences(error), MAX_TOLD + 1))
         extras = [e["loc"] for e in error.errors() if e["type"] == "extra_forbidden"]
     if extras:
         rest = copy.deepcopy(data)
@@ -318,6 +325,8 @@ def _examine_sources(draft: Document) -> None:
     """Every source must name a setting that this scenario has."""
     sources = draft.data.get("sources")
     for path in sources if isinstance(sources, dict) else ():
+        if len(draft.problems) > MAX_TOLD:
+            return
         place = f"sources.{path}"
         if find(path) is None:
             problem = unknown(path)

@@ -73,8 +73,8 @@ def test_a_pool_has_a_whole_number_of_instances(value):
 
 
 def test_a_whole_float_counts_as_a_whole_number():
-    data = POOL.model_dump()
-    assert Pool(**data | {"instances": 8.0}) == Pool(**data | {"instances": 8})
+    data = POOL.model_dump() | {"instances": 8}
+    assert Pool.model_validate(data | {"instances": 8.0}) == Pool.model_validate(data)
 
 
 @pytest.mark.parametrize("value", [1, 0, "true", "yes", 1.0, None])

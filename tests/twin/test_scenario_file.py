@@ -202,6 +202,15 @@ def test_an_unknown_key_does_not_hide_what_does_not_fit(tmp_path):
     assert "polcy" in found[1]
 
 
+@pytest.mark.parametrize("keys", ["key{}: 1\n", "  key{}: me\n"], ids=["settings", "sources"])
+def test_a_flood_of_problems_is_cut_and_says_so(keys, tmp_path):
+    head = "sources:\n" if keys.startswith(" ") else ""
+    text = SMALL + head + "".join(keys.format(n) for n in range(2000))
+    found = sentences(text, tmp_path)
+    assert len(found) == 101
+    assert found[-1] == "case.yaml is not told whole: there is more; mend these first"
+
+
 @pytest.mark.parametrize("text", ["", "- 1\n", "just words\n", "3\n"])
 def test_a_file_without_settings(text, tmp_path):
     assert sentences(text, tmp_path) == [
