@@ -1,0 +1,1 @@
+"""What is remembered: scenarios, runs, running twins; the only rooms that know SQL."""

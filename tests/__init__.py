@@ -1,0 +1,1 @@
+"""What doubts: laws, claims, shapes, and each room by itself."""

@@ -1,0 +1,73 @@
+"""Writes the generated pages and blocks anew, or with --check tells which are out of date.
+
+A generated block stands in a page, between `<!-- generated: NAME -->` and its closing counterpart;
+a generated page is a file of its own. Both are functions of the tree alone and are listed below.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+
+from .tree import ROOT
+
+
+def words() -> str:
+    """The words of the Makefile, each with its line of help."""
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    helped = re.findall(r"^([a-z-]+):.*## (.*)$", makefile, re.M)
+    rows = [f"| `make {word}` | {line} |" for word, line in helped]
+    return "\n".join(["| word | what it does |", "| --- | --- |", *rows])
+
+
+BLOCKS: dict[tuple[str, str], Callable[[], str]] = {("CONTRIBUTING.md", "words"): words}
+"""The text of each block, by the page it stands in and its name."""
+
+PAGES: dict[str, Callable[[], str]] = {}
+"""The text of each whole page that is generated, by its path."""
+
+
+def with_block(page: str, name: str, text: str) -> str:
+    """The page with that block's text in place of the old one."""
+    opening, closing = f"<!-- generated: {name} -->", f"<!-- /generated: {name} -->"
+    before, found, rest = page.partition(opening)
+    _, closed, after = rest.partition(closing)
+    if not (found and closed):
+        raise ValueError(f"the page has no block {opening} ... {closing}")
+    return f"{before}{opening}\n{text}\n{closing}{after}"
+
+
+def expected() -> dict[str, str]:
+    """What each page with something generated in it should hold now."""
+    pages = {path: write() for path, write in PAGES.items()}
+    for (path, name), write in BLOCKS.items():
+        page = pages.get(path) or (ROOT / path).read_text("utf-8")
+        pages[path] = with_block(page, name, write())
+    return pages
+
+
+def out_of_date() -> dict[str, str]:
+    """The pages that do not hold what they should, with what they should hold."""
+    return {
+        path: text
+        for path, text in expected().items()
+        if not (ROOT / path).exists() or (ROOT / path).read_text("utf-8") != text
+    }
+
+
+def main(arguments: list[str]) -> int:
+    """Write what is out of date; with --check write nothing and return 1 if there is any."""
+    stale = out_of_date()
+    if "--check" in arguments:
+        for path in stale:
+            print(f"{path} is out of date: make docs", file=sys.stderr)
+        return 1 if stale else 0
+    for path, text in stale.items():
+        (ROOT / path).write_text(text, "utf-8")
+        print(f"wrote {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
