@@ -11,6 +11,7 @@ import copy
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ from .settings import PRICE_TABLES, WORDS, children, find, groups, parent_path, 
 
 ASSUMED = "assumed"
 """The source of a figure that has none."""
+
+MAX_TOLD = 100
+"""Most problems of one file that are told; whoever has more mends these first."""
 
 NOT_INHERITED = ("name", "title", "story")
 """What a file does not take over from the one it extends."""
@@ -76,7 +80,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
     _known(path)
     document = plain_yaml.read(word, path)
     if document.problems:
-        raise ScenarioError(document.problems)
+        raise ScenarioError(Problem(path, p.found, p.remedy) for p in document.problems)
     return path, document.data
 
 
@@ -92,7 +96,8 @@ def with_setting(
     draft = Document("", scenario.model_dump(mode="json"))
     holder, key = _holder(draft.data, path)
     if holder is None:
-        remedy = f"this scenario has no {parent_path(path)}; give the whole of it first"
+        above = parent_path(path)
+        remedy = f"this scenario has no {above}; give that first: {_expected(above)}"
         raise ScenarioError(Problem(path, shown(value), remedy))
     holder[key] = value
     draft.data["sources"] = _sources_beside(draft.data["sources"], path)
@@ -243,7 +248,17 @@ def _examined(draft: Document) -> tuple[Scenario | None, Document]:
     _examine_sources(draft)
     if scenario is not None:
         _examine_events(scenario, draft)
+    draft.problems.sort(key=lambda problem: _line(problem.place, draft.place))
+    if len(draft.problems) > MAX_TOLD:
+        rest = Problem(draft.place, "not told whole", "there is more; mend these first")
+        draft.problems[MAX_TOLD:] = [rest]
     return scenario, draft
+
+
+def _line(place: str, file: str) -> int:
+    """The line that a place in a file names; 0 for none, so that it is told first."""
+    match = re.match(r":(\d+)", place.removeprefix(file)) if place.startswith(file) else None
+    return int(match[1]) if match else 0
 
 
 def _validated(data: dict[str, Any]) -> tuple[Scenario | None, list[Problem]]:
@@ -251,7 +266,7 @@ def _validated(data: dict[str, Any]) -> tuple[Scenario | None, list[Problem]]:
     try:
         return Scenario.model_validate(data), []
     except ValidationError as error:
-        problems = list(_sentences(error))
+        problems = list(islice(_sentences(error), MAX_TOLD + 1))
         extras = [e["loc"] for e in error.errors() if e["type"] == "extra_forbidden"]
     if extras:
         rest = copy.deepcopy(data)
@@ -310,6 +325,8 @@ def _examine_sources(draft: Document) -> None:
     """Every source must name a setting that this scenario has."""
     sources = draft.data.get("sources")
     for path in sources if isinstance(sources, dict) else ():
+        if len(draft.problems) > MAX_TOLD:
+            return
         place = f"sources.{path}"
         if find(path) is None:
             problem = unknown(path)
@@ -322,7 +339,7 @@ def _examine_sources(draft: Document) -> None:
 
 def _examine_events(scenario: Scenario, draft: Document) -> None:
     """Every event must be possible in the state that the events before it leave."""
-    state = scenario.model_copy(update={"events": ()})
+    state = scenario.model_copy(update={"events": (), "sources": {}})
     for number, event in sorted(enumerate(scenario.events), key=lambda pair: pair[1].at_s):
         path = f"events[{number}]"
         pools = state.pools()
