@@ -9,11 +9,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Annotated, Any, Literal
+import math
+from functools import cache
+from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
-from .errors import Problem, ScenarioError, shown
+from .errors import Problem, shown
 
 HIT_EDGES = (0.0, 0.90, 0.95, 0.96, 0.97, 0.98, 0.99, 1.0)
 """Edges of the seven hit-rate buckets (claim C17)."""
@@ -40,12 +51,43 @@ class CrossProblems(ValueError):
         super().__init__("; ".join(p.sentence() for p in problems))
 
 
+@cache
+def _kinds(annotation: Any) -> frozenset[Any]:
+    """The plain types that an annotation takes; of a container, those of its items."""
+    args = get_args(annotation)
+    if get_origin(annotation) is Literal:
+        return frozenset(type(choice) for choice in args)
+    if get_origin(annotation) is Annotated:
+        args = args[:1]
+    if get_origin(annotation) is dict:
+        args = args[1:]
+    return frozenset().union(*map(_kinds, args)) if args else frozenset({annotation})
+
+
+def _looks_alike(value: Any, kinds: frozenset[Any]) -> bool:
+    """Whether a value only looks like what is wanted: "8" or true for a number, 1 for true."""
+    if kinds == {bool}:
+        return isinstance(value, int | float | str | bytes) and not isinstance(value, bool)
+    wants_number = bool(kinds & {int, float}) and not kinds & {bool, str}
+    return wants_number and isinstance(value, bool | str | bytes | bytearray)
+
+
 class Part(BaseModel):
-    """A frozen piece of a scenario; unknown keys are refused, NaN and Infinity too."""
+    """A frozen piece of a scenario; unknown keys, NaN, Infinity and look-alikes are refused."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", allow_inf_nan=False, strict=False, validate_default=True
     )
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_look_alikes(cls, value: Any, info: ValidationInfo) -> Any:
+        kinds = _kinds(cls.model_fields[info.field_name or ""].annotation)
+        items = value.values() if isinstance(value, dict) else value
+        items = items if isinstance(value, dict | list | tuple) else (value,)
+        if any(_looks_alike(item, kinds) for item in items):
+            raise PydanticCustomError("look_alike", "only looks like what is wanted here")
+        return value
 
 
 class Chip(Part):
@@ -75,20 +117,24 @@ class ServedModel(Part):
     experts: int = _set(1, "Routed experts per layer; 1 for a dense model.", ge=1, le=65536)
     experts_per_token: int = _set(1, "Routed experts one token uses.", ge=1, le=65536)
     weights_gb: float = _need("Bytes of all weights in memory, in GB.", gt=0, le=1e5)
-    dense_weights_gb: float = _need("Part of the weights that every step reads, in GB.", ge=0)
-    kv_bytes_per_token: float = _need("KV cache of one token over all layers, in bytes.", ge=0)
-    fixed_state_mb: float = _set(0.0, "State of a request that does not grow, in MB.", ge=0)
+    dense_weights_gb: float = _need(
+        "Part of the weights that every step reads, in GB.", ge=0, le=1e5
+    )
+    kv_bytes_per_token: float = _need(
+        "KV cache of one token over all layers, in bytes.", ge=0, le=1e8
+    )
+    fixed_state_mb: float = _set(0.0, "State of a request that does not grow, in MB.", ge=0, le=1e6)
     kv_read_share: float = _set(
         0.25, "Share of the held KV cache that one decode step reads.", ge=0, le=1
     )
     prefill_extra_gflop_per_token: float = _set(
-        0.0, "FLOP a prefill token needs beyond 2 x active parameters, in GFLOP.", ge=0
+        0.0, "FLOP a prefill token needs beyond 2 x active parameters, in GFLOP.", ge=0, le=1e6
     )
     prefill_attention_mflop_per_pair: float = _set(
-        0.0, "Attention FLOP of a new token for one token before it, in MFLOP.", ge=0
+        0.0, "Attention FLOP of a new token for one token before it, in MFLOP.", ge=0, le=1e6
     )
     decode_attention_gflop_per_token: float = _set(
-        0.0, "Attention FLOP of one decoded token, in GFLOP.", ge=0
+        0.0, "Attention FLOP of one decoded token, in GFLOP.", ge=0, le=1e6
     )
     tokens_per_step: float = _set(
         1.0, "Tokens a request gains in one decode step (multi-token prediction).", ge=1, le=16
@@ -100,6 +146,14 @@ class ServedModel(Part):
     @model_validator(mode="after")
     def _consistent(self) -> ServedModel:
         wrong = []
+        if self.active_params_b > self.total_params_b:
+            wrong.append(
+                Problem(
+                    "active_params_b",
+                    shown(self.active_params_b),
+                    f"must not exceed total_params_b ({self.total_params_b})",
+                )
+            )
         if self.dense_weights_gb > self.weights_gb:
             wrong.append(
                 Problem(
@@ -188,9 +242,7 @@ class Caches(Part):
     drc_tb: float | None = _set(
         8.0, "Size of the decode-side cache in TB; none means unlimited.", live=True, ge=0, le=1e6
     )
-    memory_usable_share: float = _set(
-        0.92, "Share of chip memory for weights and KV.", gt=0, le=1
-    )
+    memory_usable_share: float = _set(0.92, "Share of chip memory for weights and KV.", gt=0, le=1)
     slot_context_tokens: int = _set(
         70_000, "Context that one memory slot of a decode pool provides for.", ge=1, le=10**8
     )
@@ -208,6 +260,15 @@ class SingularTraffic(Part):
     output_tokens_min: int = _set(8, "Shortest output.", ge=1, le=10**7)
     output_tokens_max: int = _set(490, "Longest output.", ge=1, le=10**7)
 
+    @model_validator(mode="after")
+    def _in_order(self) -> SingularTraffic:
+        if self.output_tokens_min > self.output_tokens_max:
+            limit = f"must not exceed output_tokens_max ({self.output_tokens_max})"
+            raise CrossProblems(
+                [Problem("output_tokens_min", shown(self.output_tokens_min), limit)]
+            )
+        return self
+
 
 class Workload(Part):
     """Who asks, how often, how long, and how much of a prompt is already cached."""
@@ -224,9 +285,7 @@ class Workload(Part):
         40.0, "Mean time between an answer and the next question, in seconds (exponential).",
         live=True, ge=0, le=1e6,
     )  # fmt: skip
-    rate_rps: float = _set(
-        2.0, "Requests per second of a Poisson stream.", live=True, gt=0, le=1e5
-    )
+    rate_rps: float = _set(2.0, "Requests per second of a Poisson stream.", live=True, gt=0, le=1e5)
     first_arrivals_within_s: float = _set(
         30.0, "First questions come uniformly within this time, in seconds.", ge=0, le=1e6
     )
@@ -237,9 +296,7 @@ class Workload(Part):
         64_000.0, "Mean prompt length with its cached part, one value a session (lognormal).",
         live=True, ge=1, le=1e7,
     )  # fmt: skip
-    prompt_sigma: float = _set(
-        0.35, "Sigma of the lognormal prompt length.", live=True, ge=0, le=3
-    )
+    prompt_sigma: float = _set(0.35, "Sigma of the lognormal prompt length.", live=True, ge=0, le=3)
     output_distribution: Literal["gamma", "lognormal"] = _set(
         "gamma", "Distribution of the output length."
     )
@@ -252,7 +309,7 @@ class Workload(Part):
     )
     hit_shares: tuple[float, ...] = _set(
         (0.098, 0.1061, 0.0637, 0.0955, 0.1486, 0.2335, 0.2547),
-        "Shares of later turns in the seven hit-rate buckets with edges 0 .90 .95 .96 .97 .98 .99 1.",
+        "Shares of later turns in the seven hit-rate buckets (edges 0 .9 .95 .96 .97 .98 .99 1).",
         live=True, min_length=7, max_length=7,
     )  # fmt: skip
     singular: SingularTraffic | None = _set(None, "One-off requests mixed in, if any.")
@@ -266,7 +323,8 @@ class Workload(Part):
         ]
         total = sum(self.hit_shares)
         if not wrong and abs(total - 1) > 0.005:
-            wrong.append(Problem("hit_shares", f"{total:.4f} in sum", "must sum to 1 (within .005)"))
+            found = f"{total:.4f} in sum"
+            wrong.append(Problem("hit_shares", found, "must sum to 1 (within .005)"))
         if wrong:
             raise CrossProblems(wrong)
         return self
@@ -350,14 +408,35 @@ class Policy(Part):
         0.0, "Processing of the first token after its step, in ms.", live=True, ge=0, le=1e5
     )
 
+    @model_validator(mode="after")
+    def _marks_in_order(self) -> Policy:
+        wrong = []
+        if self.handoff_load_low > self.handoff_load_high:
+            limit = f"must not exceed handoff_load_high ({self.handoff_load_high})"
+            wrong.append(Problem("handoff_load_low", shown(self.handoff_load_low), limit))
+        if self.load_gate_low >= self.load_gate_high:
+            limit = f"must be below load_gate_high ({self.load_gate_high})"
+            wrong.append(Problem("load_gate_low", shown(self.load_gate_low), limit))
+        if wrong:
+            raise CrossProblems(wrong)
+        return self
+
 
 class Slo(Part):
     """What counts as good service."""
 
-    total_s: float = _set(30.0, "Longest total time of a good request, in seconds.", live=True, gt=0)
-    share: float = _set(0.90, "Share of requests that must be good at capacity.", live=True, gt=0, lt=1)
-    ttft_s: float | None = _set(None, "Longest TTFT of a good request, if limited, in seconds.", live=True, gt=0)
-    tpot_ms: float | None = _set(None, "Longest TPOT of a good request, if limited, in ms.", live=True, gt=0)
+    total_s: float = _set(
+        30.0, "Longest total time of a good request, in seconds.", live=True, gt=0, le=1e6
+    )
+    share: float = _set(
+        0.90, "Share of requests that must be good at capacity.", live=True, gt=0, lt=1
+    )
+    ttft_s: float | None = _set(
+        None, "Longest TTFT of a good request, if limited, in seconds.", live=True, gt=0, le=1e6
+    )
+    tpot_ms: float | None = _set(
+        None, "Longest TPOT of a good request, if limited, in ms.", live=True, gt=0, le=1e6
+    )
 
 
 class Prices(Part):
@@ -380,6 +459,18 @@ class Prices(Part):
         return self
 
 
+def _is_plain(value: Any, depth: int = 8) -> bool:
+    """Whether a value is finite and made of nulls, numbers, texts, lists and mappings."""
+    if isinstance(value, list | tuple):
+        return depth > 0 and all(_is_plain(item, depth - 1) for item in value)
+    if isinstance(value, dict):
+        keys_are_text = all(isinstance(key, str) for key in value)
+        return keys_are_text and _is_plain(list(value.values()), depth)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, bool | int | str)
+
+
 class ScriptedEvent(Part):
     """Something that happens at a stated time of a run."""
 
@@ -389,7 +480,9 @@ class ScriptedEvent(Part):
     )
     setting: str | None = _set(None, "For a turn: the setting, such as line.bandwidth_gbps.")
     value: Any = _set(None, "For a turn: its new value.")
-    over_s: float = _set(0.0, "For a turn of a number: ramp over this time, in seconds.", ge=0, le=1e9)
+    over_s: float = _set(
+        0.0, "For a turn of a number: ramp over this time, in seconds.", ge=0, le=1e9
+    )
     pool: Literal["prefill", "relay_decode", "main_decode"] | None = _set(
         None, "For an instance: its pool."
     )
@@ -397,18 +490,30 @@ class ScriptedEvent(Part):
 
     @model_validator(mode="after")
     def _complete(self) -> ScriptedEvent:
+        wrong = []
         if self.what == "turn" and not self.setting:
-            raise CrossProblems([Problem("setting", "absent", "a turn needs the setting it turns")])
+            wrong.append(Problem("setting", "absent", "a turn needs the setting it turns"))
         if self.what.startswith("instance") and not self.pool:
-            raise CrossProblems([Problem("pool", "absent", f"{self.what} needs a pool")])
+            wrong.append(Problem("pool", "absent", f"{self.what} needs a pool"))
+        if not _is_plain(self.value):
+            remedy = (
+                "give a finite number, a text, true, false, null, or a list or mapping of these"
+            )
+            wrong.append(Problem("value", shown(self.value), remedy))
+        if wrong:
+            raise CrossProblems(wrong)
         return self
 
 
 class RunPlan(Part):
     """How long a run is and which part of it is measured."""
 
-    requests: int | None = _set(20_000, "Requests of a run; none when duration_s ends it.", ge=1, le=10**8)
-    duration_s: float | None = _set(None, "Simulated length of a run in seconds, instead of requests.", gt=0, le=1e9)
+    requests: int | None = _set(
+        20_000, "Requests of a run; none when duration_s ends it.", ge=1, le=10**8
+    )
+    duration_s: float | None = _set(
+        None, "Simulated length of a run in seconds, instead of requests.", gt=0, le=1e9
+    )
     warmup_s: float = _set(200.0, "Least time that is not measured, in seconds.", ge=0, le=1e9)
     warmup_share: float = _set(0.2, "Least share of the run that is not measured.", ge=0, lt=1)
 
@@ -439,7 +544,7 @@ class Scenario(Part):
     policy: Policy = _set(Policy(), "Routing and handoff.")
     slo: Slo = _set(Slo(), "What counts as good service.")
     prices: Prices = _set(Prices(), "Hardware prices.")
-    events: tuple[ScriptedEvent, ...] = _set((), "What happens during a run.")
+    events: tuple[ScriptedEvent, ...] = _set((), "What happens during a run.", max_length=1000)
     run: RunPlan = _set(RunPlan(), "Length of a run and its measured window.")
     sources: dict[str, str] = _set({}, "Setting -> where its value comes from.")
 
@@ -483,7 +588,9 @@ def decode_slots(pool: Pool, model: ServedModel, caches: Caches) -> int:
 
 def _site_problems(s: Scenario) -> list[Problem]:
     if s.datacenter_b is not None and s.line is None:
-        return [Problem("line", "absent", "main decode stands in datacenter_b, so a line is needed")]
+        return [
+            Problem("line", "absent", "main decode stands in datacenter_b, so a line is needed")
+        ]
     if s.datacenter_b is None and s.line is not None:
         return [Problem("line", "given", "needs a datacenter_b at its other end")]
     if s.datacenter_b is None and s.relay_decode is not None:
@@ -505,8 +612,9 @@ def _memory_problems(s: Scenario) -> list[Problem]:
                     shown(pool.chips_per_instance),
                     f"model {s.model.name} needs {s.model.weights_gb:g} GB for weights"
                     f"{'' if name == 'prefill' else ' and at least one KV slot'}, the instance has "
-                    f"{usable_gb:g} GB usable ({pool.chips_per_instance} x {pool.chip.memory_gb:g} GB"
-                    f" x {s.caches.memory_usable_share:g}); take more chips or a smaller model",
+                    f"{usable_gb:g} GB usable ({pool.chips_per_instance} x "
+                    f"{pool.chip.memory_gb:g} GB x {s.caches.memory_usable_share:g}); "
+                    "take more chips or a smaller model",
                 )
             )
     return wrong

@@ -1,0 +1,1 @@
+"""The discrete-event engine: one model of a deployment on a simulated clock."""

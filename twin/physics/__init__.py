@@ -1,0 +1,1 @@
+"""Formulas of single parts: pure functions of plain numbers, no clock and no state."""

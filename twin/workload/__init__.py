@@ -1,0 +1,1 @@
+"""Who asks for what: generated sessions and recorded traces."""
