@@ -47,6 +47,8 @@ def bare(tmp_path):
     for name in ("requirements-build.lock", "requirements.lock", "requirements-dev.lock"):
         shutil.copy2(ROOT / name, tmp_path)
     shutil.copy2(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "twin").mkdir()
+    shutil.copy2(ROOT / "twin" / "version.py", tmp_path / "twin")
     return tmp_path
 
 
