@@ -94,18 +94,35 @@ class Shelf:
             remedy = f"names a part, but {kind}.yaml cannot be used: "
             remedy += "; ".join(problem.sentence() for problem in self.problems(kind))
         elif name not in parts:
-            near = difflib.get_close_matches(name, parts, n=1)
-            offered = f"did you mean {near[0]}?" if near else f"known are {', '.join(parts)}"
-            remedy = f"is no part of {kind}.yaml; {offered}"
+            remedy = f"{kind}.yaml has no such part; {_offered(name, list(parts))}"
         elif lacks := {key: why for key, why in parts[name].lacks.items() if key not in changes}:
-            missing = "; ".join(f"{key} ({why})" for key, why in lacks.items())
-            example = ", ".join(f"{key}: ..." for key in lacks)
-            remedy = f"lacks {missing}; give it yourself: {{part: {name}, {example}}}"
+            remedy = (
+                f"{_missing(lacks)}; give this yourself: {{part: {name}, {next(iter(lacks))}: ...}}"
+            )
         if remedy:
             draft.wrong(path, shown(name), remedy)
             draft.told.add(path)
             return None
         return parts[name]
+
+
+def _offered(name: str, names: list[str], most: int = 12) -> str:
+    """The nearest name, or the first of all names."""
+    near = difflib.get_close_matches(name, names, n=1)
+    if near:
+        return f"did you mean {near[0]}?"
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"there are {', '.join(names[:most])}{more}"
+
+
+def _missing(lacks: dict[str, str]) -> str:
+    """What a part lacks, the figures with the same reason together."""
+    reasons = dict.fromkeys(lacks.values())
+    told = (
+        f"{', '.join(key for key, why in lacks.items() if why == reason)} ({reason})"
+        for reason in reasons
+    )
+    return f"without a source for {'; '.join(told)}"
 
 
 def _values(part: NamedPart, kind: str, changes: dict[str, Any]) -> Any:

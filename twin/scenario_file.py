@@ -76,7 +76,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
     _known(path)
     document = plain_yaml.read(word, path)
     if document.problems:
-        raise ScenarioError(document.problems)
+        raise ScenarioError(Problem(path, p.found, p.remedy) for p in document.problems)
     return path, document.data
 
 
@@ -92,7 +92,8 @@ def with_setting(
     draft = Document("", scenario.model_dump(mode="json"))
     holder, key = _holder(draft.data, path)
     if holder is None:
-        remedy = f"this scenario has no {parent_path(path)}; give the whole of it first"
+        above = parent_path(path)
+        remedy = f"this scenario has no {above}; give that first: {_expected(above)}"
         raise ScenarioError(Problem(path, shown(value), remedy))
     holder[key] = value
     draft.data["sources"] = _sources_beside(draft.data["sources"], path)
@@ -243,7 +244,14 @@ def _examined(draft: Document) -> tuple[Scenario | None, Document]:
     _examine_sources(draft)
     if scenario is not None:
         _examine_events(scenario, draft)
+    draft.problems.sort(key=lambda problem: _line(problem.place, draft.place))
     return scenario, draft
+
+
+def _line(place: str, file: str) -> int:
+    """The line that a place in a file names; 0 for none, so that it is told first."""
+    match = re.match(r":(\d+)", place.removeprefix(file)) if place.startswith(file) else None
+    return int(match[1]) if match else 0
 
 
 def _validated(data: dict[str, Any]) -> tuple[Scenario | None, list[Problem]]:
@@ -322,7 +330,7 @@ def _examine_sources(draft: Document) -> None:
 
 def _examine_events(scenario: Scenario, draft: Document) -> None:
     """Every event must be possible in the state that the events before it leave."""
-    state = scenario.model_copy(update={"events": ()})
+    state = scenario.model_copy(update={"events": (), "sources": {}})
     for number, event in sorted(enumerate(scenario.events), key=lambda pair: pair[1].at_s):
         path = f"events[{number}]"
         pools = state.pools()
