@@ -33,13 +33,20 @@ def floors() -> str:
     return "\n".join(["```", *(line for plan in plans for line in plan), "```"])
 
 
+def settings() -> str:
+    """Every setting, shipped scenario and part."""
+    from twin.reference import reference
+
+    return reference()
+
+
 BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("CONTRIBUTING.md", "words"): words,
     ("ARCHITECTURE.md", "floors"): floors,
 }
 """The text of each block, by the page it stands in and its name."""
 
-PAGES: dict[str, Callable[[], str]] = {}
+PAGES: dict[str, Callable[[], str]] = {"scenarios/README.md": settings}
 """The text of each whole page that is generated, by its path."""
 
 
