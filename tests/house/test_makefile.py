@@ -26,14 +26,18 @@ def phony() -> set[str]:
     return set(listed[1].split()) - {"FORCE"}
 
 
+def outside() -> dict[str, str]:
+    """The environment as it is outside of the make that may have started these tests."""
+    ours = ("MAKE", "MFLAGS", "PYTHON", "VENV", "ARGS")
+    return {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+
+
 def make(*words: str, folder: Path = ROOT, **variables: str) -> subprocess.CompletedProcess[str]:
-    """What make says to these words, on a machine that is not inside another make."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    clean.pop("MFLAGS", None)
+    """What make says to these words."""
     return subprocess.run(
         ["make", *words],
         cwd=folder,
-        env=clean | variables,
+        env=outside() | variables,
         capture_output=True,
         text=True,
         timeout=60,
@@ -158,6 +162,7 @@ def running(prepared):
     with subprocess.Popen(
         ["make", "run"],
         cwd=prepared,
+        env=outside(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
