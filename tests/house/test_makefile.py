@@ -28,8 +28,8 @@ def phony() -> set[str]:
 
 def outside() -> dict[str, str]:
     """The environment as it is outside of the make that may have started these tests."""
-    ours = ("MAKE", "MFLAGS", "PYTHON", "VENV", "ARGS")
-    return {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    ours = {"MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS", "PYTHON", "VENV", "ARGS"}
+    return {name: value for name, value in os.environ.items() if name not in ours}
 
 
 def make(*words: str, folder: Path = ROOT, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -141,16 +141,12 @@ def test_a_changed_lock_asks_for_an_install(prepared):
 
 
 STAND_IN = """
-import signal, sys, time
-
-def stop(*_):
-    print("stopped", flush=True)
-    sys.exit(0)
-
-signal.signal(signal.SIGTERM, stop)
-signal.signal(signal.SIGINT, stop)
+import signal
+ends = {signal.SIGTERM, signal.SIGINT}
+signal.pthread_sigmask(signal.SIG_BLOCK, ends)
 print("ready", flush=True)
-time.sleep(60)
+signal.sigwait(ends)
+print("stopped")
 """
 
 
