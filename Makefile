@@ -81,7 +81,7 @@ $(VENV)/.uv: $(VENV)/.python requirements-build.lock
 	@$(PY) -m pip install --quiet --require-hashes -r requirements-build.lock
 	@touch $@
 
-$(VENV)/.ready-run: $(VENV)/.uv requirements.lock pyproject.toml
+$(VENV)/.ready-run: $(VENV)/.uv requirements.lock pyproject.toml twin/version.py
 	@$(call install,requirements.lock)
 	@touch $@
 

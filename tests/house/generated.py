@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+import tomllib
 from collections.abc import Callable
 
 from .tree import ROOT
@@ -21,10 +22,31 @@ def words() -> str:
     return "\n".join(["| word | what it does |", "| --- | --- |", *rows])
 
 
-BLOCKS: dict[tuple[str, str], Callable[[], str]] = {("CONTRIBUTING.md", "words"): words}
+def floors() -> str:
+    """The layers of each package with a plan, as the import contracts have them."""
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    plans = [
+        [f"{contract['containers'][0]}/", *(f"    {layer}" for layer in contract["layers"])]
+        for contract in stated["tool"]["importlinter"]["contracts"]
+        if contract.get("exhaustive")
+    ]
+    return "\n".join(["```", *(line for plan in plans for line in plan), "```"])
+
+
+def settings() -> str:
+    """Every setting, shipped scenario and part."""
+    from twin.reference import reference
+
+    return reference()
+
+
+BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
+    ("CONTRIBUTING.md", "words"): words,
+    ("ARCHITECTURE.md", "floors"): floors,
+}
 """The text of each block, by the page it stands in and its name."""
 
-PAGES: dict[str, Callable[[], str]] = {}
+PAGES: dict[str, Callable[[], str]] = {"scenarios/README.md": settings}
 """The text of each whole page that is generated, by its path."""
 
 

@@ -18,7 +18,15 @@ INSIDE_WEB = "Inside web"
 
 PLAN = (
     *("twin/plan", "twin/sweep", "twin/compare", "twin/calibrate", "twin/search", "twin/economics"),
-    *("twin/policy", "twin/scenario_file", "twin/scenario", "twin/result", "twin/errors"),
+    *("twin/running", "twin/settings", "twin/parts", "twin/plain_yaml", "twin/version"),
+    *(
+        "twin/reference",
+        "twin/policy",
+        "twin/scenario_file",
+        "twin/scenario",
+        "twin/result",
+        "twin/errors",
+    ),
     *("twin/units", "twin/__main__", "twin/engine/clock", "twin/engine/simulation"),
     *("twin/physics/line", "twin/workload/sessions", "twin/telemetry/signals", "db/store"),
     *("web/__main__", "web/settings", "web/client", "web/emulator", "web/api/app"),

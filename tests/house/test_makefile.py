@@ -26,14 +26,18 @@ def phony() -> set[str]:
     return set(listed[1].split()) - {"FORCE"}
 
 
+def outside() -> dict[str, str]:
+    """The environment as it is outside of the make that may have started these tests."""
+    ours = {"MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS", "PYTHON", "VENV", "ARGS"}
+    return {name: value for name, value in os.environ.items() if name not in ours}
+
+
 def make(*words: str, folder: Path = ROOT, **variables: str) -> subprocess.CompletedProcess[str]:
-    """What make says to these words, on a machine that is not inside another make."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    clean.pop("MFLAGS", None)
+    """What make says to these words."""
     return subprocess.run(
         ["make", *words],
         cwd=folder,
-        env=clean | variables,
+        env=outside() | variables,
         capture_output=True,
         text=True,
         timeout=60,
@@ -47,6 +51,8 @@ def bare(tmp_path):
     for name in ("requirements-build.lock", "requirements.lock", "requirements-dev.lock"):
         shutil.copy2(ROOT / name, tmp_path)
     shutil.copy2(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "twin").mkdir()
+    shutil.copy2(ROOT / "twin" / "version.py", tmp_path / "twin")
     return tmp_path
 
 
@@ -135,16 +141,12 @@ def test_a_changed_lock_asks_for_an_install(prepared):
 
 
 STAND_IN = """
-import signal, sys, time
-
-def stop(*_):
-    print("stopped", flush=True)
-    sys.exit(0)
-
-signal.signal(signal.SIGTERM, stop)
-signal.signal(signal.SIGINT, stop)
+import signal
+ends = {signal.SIGTERM, signal.SIGINT}
+signal.pthread_sigmask(signal.SIG_BLOCK, ends)
 print("ready", flush=True)
-time.sleep(60)
+signal.sigwait(ends)
+print("stopped")
 """
 
 
@@ -156,6 +158,7 @@ def running(prepared):
     with subprocess.Popen(
         ["make", "run"],
         cwd=prepared,
+        env=outside(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

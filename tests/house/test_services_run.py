@@ -9,7 +9,7 @@ import psycopg
 
 def _ask(address: str, query: str) -> list:
     with psycopg.connect(address.replace("+psycopg", "")) as connection:
-        cursor = connection.execute(query)  # pyright: ignore[reportArgumentType]
+        cursor = connection.execute(query.encode())
         return cursor.fetchall() if cursor.description else []
 
 
