@@ -7,6 +7,7 @@ is set by a few fitted parameters, the same ones for all claims; every other fig
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 Kind = Literal["fit", "predict", "arith", "shape", "input", "refuse"]
@@ -28,8 +29,8 @@ SAME_DC, CROSS_DC, PDD = "same_dc_88a", "cross_dc_plain", "pdd_43a_32b"
 class Band:
     """Where one figure of a claim must lie; an open end is None. `label` tells bands apart.
 
-    `unit` is s, %, x (a ratio), and `digits` how many decimals are told of it. A band holds for
-    the mean over six seeds of 20,000 requests.
+    `unit` is s, %, x (a ratio), and `digits` how many decimals are told of it; a change is told
+    with its sign. A band holds for the mean over six seeds of 20,000 requests.
     """
 
     low: float | None
@@ -37,6 +38,7 @@ class Band:
     unit: str
     label: str = ""
     digits: int = 1
+    signed: bool = False
 
     def holds(self, value: float) -> bool:
         """Whether a value lies in the band."""
@@ -83,6 +85,9 @@ FITTED: dict[str, Fitted] = {
 }
 """The fitted parameters behind the claims C01 to C13."""
 
+_change = partial(Band, unit="%", signed=True)
+"""A band of a change in percent."""
+
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         "C01", "same-DC, 88 A: TTFT P50", "4.2 s", "fit",
@@ -96,22 +101,22 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("C04", "cross-DC: TTFT P99", "29.7 s", "predict", (Band(24, 36, "s"),)),
     Claim(
         "C05", "PDD against cross-DC: TTFT", "-51.5 %", "predict",
-        (Band(-60, -35, "%", "P50 at equal clients"),), note="the public basis is not told",
+        (_change(-60, -35, label="P50 at equal clients"),), note="the public basis is not told",
     ),
     Claim(
         "C06", "PDD against same-DC: capacity", "+27.8 %", "fit",
-        (Band(20, 36, "%"),),
+        (_change(20, 36),),
         ("decode efficiency of A", "decode efficiency of B", "decode attention"),
         note="throughput at P(total <= 30 s) = .90",
     ),
     Claim(
         "C07", "PDD against same-DC: cost", "-7.1 to -3.5 %", "arith",
-        (Band(-7.15, -7.05, "%", "B at 1.2 A"), Band(-3.55, -3.45, "%", "B at 1.3 A")),
+        (_change(-7.15, -7.05, label="B at 1.2 A"), _change(-3.55, -3.45, label="B at 1.3 A")),
         note="with the line at .35 A",
     ),
     Claim(
         "C08", "PDD against same-DC: BCR", "up to +37.5 %", "arith",
-        (Band(29, 46, "%", "B at 1.2 A"), Band(24, 41, "%", "B at 1.3 A")),
+        (_change(29, 46, label="B at 1.2 A"), _change(24, 41, label="B at 1.3 A")),
         note="of C06 and C07",
     ),
     Claim(

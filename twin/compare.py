@@ -14,12 +14,14 @@ from pydantic import BaseModel, ConfigDict
 
 from .averages import averaged, mean_of, sd_of
 from .economics import bcr
+from .engine.replay import ReplayLoad
 from .engine.run import run
 from .errors import Problem, RunError
 from .parallel import carried_out
 from .result import Result
 from .scenario import Scenario
 from .search import Capacity, capacity
+from .workload.trace_table import Trace
 
 Progress = Callable[[int, int], None]
 """Called with jobs done and jobs in all."""
@@ -74,6 +76,7 @@ class Job:
     scenario: Scenario
     seed: int
     kind: str
+    trace: Trace | None = None
 
 
 def spread(values: Iterable[float | None]) -> Spread:
@@ -88,12 +91,19 @@ def compare(
     with_capacity: bool = True,
     workers: int = 1,
     progress: Progress | None = None,
+    trace: Trace | None = None,
 ) -> Comparison:
-    """Compare `scenarios`; the first is the baseline. RunError when their workloads differ."""
-    same_requests(scenarios)
-    kinds = ("run", "capacity") if with_capacity else ("run",)
+    """Compare `scenarios`; the first is the baseline. RunError when their workloads differ.
+
+    With a `trace` each serves its requests instead; then there is no load to search a capacity by.
+    """
+    same_requests(scenarios, trace)
+    kinds = ("run", "capacity") if with_capacity and trace is None else ("run",)
     jobs = [
-        Job(i, s, seed, kind) for kind in kinds for seed in seeds for i, s in enumerate(scenarios)
+        Job(i, s, seed, kind, trace)
+        for kind in kinds
+        for seed in seeds
+        for i, s in enumerate(scenarios)
     ]
     said: dict[tuple[int, int, str], tuple[Result | Capacity, float]] = {}
     for done, (job, answer) in enumerate(carried_out(carry_out, jobs, workers), start=1):
@@ -103,14 +113,16 @@ def compare(
     results = [_compared(i, s, seeds, said) for i, s in enumerate(scenarios)]
     return Comparison(
         baseline=scenarios[0].name,
-        basis=_basis(scenarios[0]),
+        basis=_basis(scenarios[0], trace),
         seeds=list(seeds),
         results=[_with_bcr(result, results[0]) for result in results],
         cpu_s=sum(cpu for _, cpu in said.values()),
     )
 
 
-def _basis(baseline: Scenario) -> str:
+def _basis(baseline: Scenario, trace: Trace | None) -> str:
+    if trace is not None:
+        return f"every deployment serves the {len(trace):,} requests of {trace.name}; no capacity"
     load = baseline.workload
     equal = (
         f"{load.clients} clients"
@@ -124,16 +136,17 @@ def _basis(baseline: Scenario) -> str:
     )
 
 
-def same_requests(scenarios: Sequence[Scenario]) -> None:
+def same_requests(scenarios: Sequence[Scenario], trace: Trace | None = None) -> None:
     """RunError unless all scenarios would serve the same requests, by the same SLA."""
     first = scenarios[0]
+    parts = ("workload", "slo", "run") if trace is None else ("slo",)
     wrong = [
         Problem(
             f"{s.name}: {part}", "different from the baseline's",
             f"{first.name} and {s.name} must have the same {part} to see the same requests",
         )
         for s in scenarios[1:]
-        for part in ("workload", "slo", "run")
+        for part in parts
         if getattr(s, part) != getattr(first, part)
     ]  # fmt: skip
     if wrong:
@@ -142,11 +155,12 @@ def same_requests(scenarios: Sequence[Scenario]) -> None:
 
 def carry_out(job: Job) -> tuple[Job, tuple[Result | Capacity, float]]:
     """The job with its answer and the CPU seconds it took."""
-    spent = 0.0
+    spent, trace = 0.0, job.trace
+    load = None if trace is None else ReplayLoad(trace, job.scenario, job.seed)
 
     def counted(scenario: Scenario, seed: int) -> Result:
         nonlocal spent
-        result = run(scenario, seed, series=False)
+        result = run(scenario, seed, load, series=False)
         spent += result.cpu_s or 0.0
         return result
 

@@ -49,6 +49,7 @@ class Verdict(BaseModel):
     fitted_by: tuple[str, ...]
     unit: str
     digits: int
+    signed: bool
     low: float | None
     high: float | None
     value: float | None
@@ -150,7 +151,7 @@ def _verdict(claim: Claim, band: Band, measured: Measured) -> Verdict:
     value = measured.value
     return Verdict(
         claim=claim.id, about=about, public=claim.public, kind=claim.kind,
-        fitted_by=claim.fitted_by, unit=band.unit, digits=band.digits,
+        fitted_by=claim.fitted_by, unit=band.unit, digits=band.digits, signed=band.signed,
         low=band.low, high=band.high, value=value, sd=sd_of(measured.values),
         values=measured.values, inside=None if value is None else band.holds(value),
     )  # fmt: skip
