@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..compare import Comparison
-from ..sensitivity import Sensitivity
+from ..sensitivity import Changed, Sensitivity
 from ..verdicts import Verdict
 from .tables import UNKNOWN, number, spread, table
 
@@ -129,15 +129,17 @@ def _one(verdict: Verdict, value: float | None) -> str:
 
 def sensitivity_table(moved: Sensitivity) -> str:
     """Each fitted parameter, down and up: the claims that leave their band by it."""
-    rows = [["parameter", "by", "now", "leaves its band"]]
+    rows = [["parameter", "by", "now", "leaves its band", "", "ours", "band"]]
     for change in moved.changes:
-        now = ", ".join(f"{value:g}" for value in dict.fromkeys(change.settings.values()))
-        out = "; ".join(
-            f"{v.claim} {v.about}: {_one(v, v.value)}, band {band(v)}" for v in change.outside
-        )
-        rows.append([change.parameter, f"{100 * (change.factor - 1):+.0f} %", now, out or "none"])
-    return (
-        "One fitted parameter changed at a time:\n"
-        + table(rows, "<>><")
-        + f"\n{moved.cpu_s:.1f} s of CPU"
-    )
+        rows += _change_rows(change)
+    title = "One fitted parameter changed at a time:\n"
+    return title + table(rows, "<>><<><") + f"\n{moved.cpu_s:.1f} s of CPU"
+
+
+def _change_rows(change: Changed) -> list[list[str]]:
+    now = ", ".join(f"{value:g}" for value in dict.fromkeys(change.settings.values()))
+    told = [change.parameter, f"{100 * (change.factor - 1):+.0f} %", now]
+    if not change.outside:
+        return [[*told, "none"]]
+    out = [[v.claim, v.about, _one(v, v.value), band(v)] for v in change.outside]
+    return [[*(told if i == 0 else ["", "", ""]), *row] for i, row in enumerate(out)]
