@@ -66,13 +66,13 @@ def measured_window(sim: Simulation) -> tuple[float, float]:
     From max(200 s, 20 % of the end) until the first client's last request finishes; the end is
     the last completion. With `duration_s`, until the last arrival that could still be in time.
     """
-    plan, rows = sim.scenario.run, sim.recorder.table()
+    plan = sim.scenario.run
     fixed = plan.duration_s if sim.load.generated else None
     if fixed is not None:
         end = sim.now
         return max(plan.warmup_s, plan.warmup_share * end), end - sim.scenario.slo.total_s
-    ends = rows[:, COLUMN["arrival"]] + rows[:, COLUMN["total"]]
-    end = float(ends.max()) if len(rows) else sim.now
+    done = sim.recorder.last_token_s()
+    end = sim.now if done is None else done
     first_done = sim.load.first_done_s
     last = end if first_done is None else first_done
     if not sim.load.generated:
@@ -90,9 +90,7 @@ def summarize_window(
 ) -> Result:
     """The result of the arrivals from `from_s` to `to_s`; unfinished ones count as late."""
     scenario, p = sim.scenario, sim.pipeline
-    table = sim.recorder.table()
-    arrival = table[:, COLUMN["arrival"]]
-    rows = table[(arrival >= from_s) & (arrival <= to_s)]
+    rows = sim.recorder.arrived_between(from_s, to_s)
     unfinished = sum(from_s <= j.arrival <= to_s for j in p.live.values())
     span = max(to_s - from_s, 0.0)
     samples = _samples_between(sim.recorder.series(), from_s, to_s)
@@ -144,26 +142,24 @@ def _times(rows: Table, itl: Quantiles, steady: bool) -> dict[str, Any]:
     """Quantiles and mean stages; nothing steady is said of an open load that outgrows the line."""
     if not steady:
         rows, itl = rows[:0], Quantiles()
-    handed = rows[rows[:, COLUMN["gap"]] >= 0][:, COLUMN["gap"]]
-    landed = rows[rows[:, COLUMN["landed_after"]] >= 0]
-    relayed = landed[landed[:, COLUMN["pipeline"]] == P_RLD_MD]
-    share = landed[:, COLUMN["hit"]] / landed[:, COLUMN["prompt"]]
-    high = landed[share > HIGH_HIT]
+    gap, landed_after = rows[:, COLUMN["gap"]], rows[:, COLUMN["landed_after"]]
+    landed = landed_after >= 0
+    relayed = landed & (rows[:, COLUMN["pipeline"]] == P_RLD_MD)
+    high = landed & (rows[:, COLUMN["hit"]] / rows[:, COLUMN["prompt"]] > HIGH_HIT)
     each = tpot(rows)
     means = (
         {name: float(rows[:, COLUMN[name]].mean()) for name in TOTAL_STAGES} if len(rows) else {}
     )
-    after = COLUMN["landed_after"]
     return {
         "ttft_s": quantiles(rows[:, COLUMN["ttft"]]),
         "itl_s": itl,
         "tpot_s": quantiles(each),
         "total_s": quantiles(rows[:, COLUMN["total"]]),
-        "largest_gap_s": quantiles(np.maximum(rows[:, COLUMN["gap"]], each)),
-        "handoff_gap_s": quantiles(handed),
-        "transfer_s": quantiles(landed[:, after]),
-        "relayed_transfer_s": quantiles(relayed[:, after]),
-        "high_hit_transfer_s": quantiles(high[:, after]),
+        "largest_gap_s": quantiles(np.maximum(gap, each)),
+        "handoff_gap_s": quantiles(gap[gap >= 0]),
+        "transfer_s": quantiles(landed_after[landed]),
+        "relayed_transfer_s": quantiles(landed_after[relayed]),
+        "high_hit_transfer_s": quantiles(landed_after[high]),
         "stages_s": Stages(**means),
     }
 
