@@ -88,7 +88,6 @@ class Decoding(Deployment):
             self.drc.unpin(j)
             self.main_freed(instance)
         elif j.landed == NEVER:
-            self.counts["landed_late"] += 1
             self._late_landing(j)
         self._finish(j)
 
