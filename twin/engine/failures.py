@@ -54,14 +54,19 @@ def restore_instance(p: Pipeline, pool: str, index: int) -> None:
 
 def reopened(p: Pipeline, pool: str) -> None:
     """Instances of `pool` can be used (again): those who wait for one move on."""
+    now = p.clock.now
     if pool == "prefill":
         homeless, p.homeless = p.homeless, []
         for number in homeless:
             _to_prefill(p, p.live[number])
     elif pool == "relay_decode" and p.relay is not None:
-        p.relay_freed(p.relay, p.relay.instances[-1])
+        last = p.relay.instances[-1]
+        p.relay.settle(last, now)
+        p.relay_freed(p.relay, last)
     elif pool == "main_decode":
-        p.main_freed(p.main.instances[-1])
+        last = p.main.instances[-1]
+        p.main.settle(last, now)
+        p.main_freed(last)
 
 
 def _find(p: Pipeline, pool: str, index: int) -> PrefillInstance | DecodeInstance:
