@@ -12,7 +12,7 @@ from ..errors import Problem, TurnError
 from ..policy import LOCAL
 from .journey import HANDOFF, MAIN, NEVER, NOWHERE, PREFILL, RELAY, STRANDED, Journey
 from .pipeline import Pipeline
-from .pools import LOST, UP, DecodeInstance, PrefillInstance
+from .pools import DRAINING, LOST, UP, DecodeInstance, PrefillInstance
 
 
 def cut_line(p: Pipeline, cut: bool) -> None:
@@ -34,7 +34,8 @@ def lose_instance(p: Pipeline, pool: str, index: int) -> None:
     instance = _find(p, pool, index)
     if instance.state == LOST:
         raise TurnError(Problem(f"{pool}[{index}]", "lost", "it is lost already"))
-    instance.state = LOST
+    if instance.state != DRAINING:  # a drained one is not missed
+        instance.state = LOST
     if pool == "prefill":
         _lose_prefill(p, index)
     elif pool == "relay_decode":
@@ -44,8 +45,10 @@ def lose_instance(p: Pipeline, pool: str, index: int) -> None:
 
 
 def restore_instance(p: Pipeline, pool: str, index: int) -> None:
-    """Instance `index` of `pool` is back, empty."""
+    """Instance `index` of `pool` is back, empty; it stays away if the pool was made smaller."""
     instance = _find(p, pool, index)
+    if instance.state == DRAINING:
+        return
     if instance.state != LOST:
         raise TurnError(Problem(f"{pool}[{index}]", "not lost", "only a lost one can come back"))
     instance.state = UP
