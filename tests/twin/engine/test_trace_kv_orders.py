@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.deployments import round_pdd
 from tests.given_requests import request, rows, served, simulation
 
 
-def near(value: float) -> float:
+def near(value: float) -> Any:
     return pytest.approx(value, abs=1e-9)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log2
+from typing import Any
 
 import pytest
 
@@ -15,14 +16,14 @@ STAGES = (
 )  # fmt: skip
 
 
-def exactly(**told: float) -> dict[str, float]:
+def exactly(**told: float) -> dict[str, Any]:
     """Expected columns, each within 1e-9; stages that are not named are 0."""
     return {name: pytest.approx(told[name], abs=1e-9) for name in told} | {
         name: pytest.approx(0, abs=1e-9) for name in STAGES if name not in told
     }
 
 
-def told(row: Row, expected: dict[str, float]) -> dict[str, float]:
+def told(row: Row, expected: dict[str, Any]) -> dict[str, float]:
     return {name: row[name] for name in expected}
 
 
