@@ -117,7 +117,7 @@ def simulation(
 def rows(sim: Simulation) -> dict[int, Row]:
     """What is recorded of every finished request, by number."""
     table = sim.recorder.table().tolist()
-    named = [dict(zip(REQUEST_COLUMNS, values, strict=True)) for values in table]
+    named: list[Row] = [dict(zip(REQUEST_COLUMNS, values, strict=True)) for values in table]
     return {int(row["number"]): row for row in named}
 
 

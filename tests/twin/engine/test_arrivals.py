@@ -72,7 +72,7 @@ def test_poisson_gaps() -> None:
         {"workload.arrivals": "poisson", "workload.rate_rps": 3.0, "run.requests": 5000}
     )  # fmt: skip
     (arrival,) = columns(sim, "arrival")
-    gaps = np.diff(np.sort(arrival))
+    gaps: np.ndarray = np.diff(np.sort(arrival))
     assert np.mean(gaps) == pytest.approx(1 / 3, abs=4 / 3 / np.sqrt(len(gaps)))
     assert np.std(gaps) == pytest.approx(1 / 3, rel=0.08)
     assert isinstance(sim.load, PoissonLoad)
