@@ -106,7 +106,7 @@ def summarize_window(
         workload=sim.load.name,
         seed=sim.seed,
         version=VERSION,
-        **_times(rows, _itl(sim.recorder, from_s, to_s), steady),
+        **_times(rows, _itl(sim, from_s, to_s), steady),
         throughput_rps=len(rows) / span if span and len(rows) else None,
         sla_ok_share=good / asked if asked and steady else None,
         goodput_rps=good / span if span and asked else None,
@@ -168,10 +168,12 @@ def _times(rows: Table, itl: Quantiles, steady: bool) -> dict[str, Any]:
     }
 
 
-def _itl(recorder: Recorder, from_s: float, to_s: float) -> Quantiles:
+def _itl(sim: Simulation, from_s: float, to_s: float) -> Quantiles:
     """ITL over tokens, from cells counted in periods that begin within the window."""
+    recorder, pools = sim.recorder, (sim.pipeline.relay, sim.pipeline.main)
+    under_way = [(recorder.itl_since, "", p.itl_tokens) for p in pools if p is not None]
     cells: dict[int, float] = {}
-    for since, _, counted in recorder.itl:
+    for since, _, counted in [*recorder.itl, *under_way]:
         if from_s <= since <= to_s:
             for cell, tokens in counted.items():
                 cells[cell] = cells.get(cell, 0.0) + tokens
