@@ -29,12 +29,9 @@ class Start:
     log: list[Body]
 
 
-def add(session: Session, twin: Twin, at_s: float, state: bytes, log: Sequence[Body] = ()) -> None:
-    """Keep a new twin with its first checkpoint, and a log that it begins with."""
+def add(session: Session, twin: Twin) -> None:
+    """Keep a new twin; its checkpoints follow."""
     session.add(twin)
-    session.flush()
-    add_checkpoint(session, twin.id, at_s, twin.entry, state, twin.created_at)
-    add_entries(session, twin.id, log, twin.created_at)
 
 
 def fork(session: Session, twin: Twin, at_s: float, entry: int, state: bytes | None) -> None:
