@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 from fastapi import Depends, Request
 
@@ -28,6 +30,7 @@ class House:
         self.store = store
         self.now = now
         self.began_at = now()
+        self.stopping = asyncio.Event()
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
@@ -46,6 +49,19 @@ class House:
             await self.forecasters.close()
             await self.crew.close()
             self.memory.close()
+
+    def stop_with(self, *signals: signal.Signals) -> None:
+        """Have endless answers end as soon as the server is told to stop: it waits for them."""
+        loop = asyncio.get_running_loop()
+        for number in signals:
+            before = signal.getsignal(number)
+
+            def stop(sign: int, frame: Any, before: Any = before) -> None:
+                loop.call_soon_threadsafe(self.stopping.set)
+                if callable(before):
+                    before(sign, frame)
+
+            signal.signal(number, stop)
 
 
 def _house(request: Request) -> House:

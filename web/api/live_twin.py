@@ -250,26 +250,32 @@ class LiveTwin:
     async def rewind(self, to_s: float, by: Viewer | None = None, ask: Any = None) -> None:
         """Go back to `to_s` (simulated s) and on from there; what came after is taken back."""
         await self.wake()
-        async with self._in_order, self.lock:
+        async with self._in_order:
             if to_s > self.t:
                 raise ApiError("bad_request", f"the twin has come to {self.t:.0f} s only")
             start = await self._memory.read_in_turn(twins.start, self.id, to_s, REMEMBERS_S)
             if start is None:
                 raise ApiError("bad_request", f"what is kept of the twin begins after {to_s:g} s")
-            self._turning_back = True
             for viewer in self.viewers:
                 viewer.forget_look()
             try:
-                await self._memory.keep(twins.rewind, self.id, to_s, self._now())
-                self.t, self.era = to_s, self.era + 1
-                self.log = [entry for entry in self.log if entry["at_s"] <= to_s]
-                self.entry = self.log[-1]["number"] if self.log else 0
-                self.latest_forecast = None
-                made = self.made(checkpoint=start.state, log=start.log, until=to_s)
-                self._stands(await self.process.ask("make", made))
+                async with self.lock:
+                    await self._turn_back(to_s, start)
             finally:
-                self._turning_back = False
                 await self._greet_again(by, ask)
+
+    async def _turn_back(self, to_s: float, start: twins.Start) -> None:
+        self._turning_back = True
+        try:
+            await self._memory.keep(twins.rewind, self.id, to_s, self._now())
+            self.t, self.era = to_s, self.era + 1
+            self.log = [entry for entry in self.log if entry["at_s"] <= to_s]
+            self.entry = self.log[-1]["number"] if self.log else 0
+            self.latest_forecast = None
+            made = self.made(checkpoint=start.state, log=start.log, until=to_s)
+            self._stands(await self.process.ask("make", made))
+        finally:
+            self._turning_back = False
 
     async def forecast(self, horizon_s: float = HORIZON_S) -> bytes:
         """What comes in the next `horizon_s`, as JSON."""
