@@ -7,7 +7,7 @@ TILES = {
     "before": "Of {n} before the change: too few have come since to tell.",
     "since": "Of {n} that arrived in the {length} since the last change.",
     "window": "Of {n} that arrived in the last {length} of simulated time.",
-    "forecast_help": "After the arrow: the forecast, a copy of the twin run ahead from {from} to {to}.",
+    "forecast_help": "After the arrow: the forecast, by a copy that ran ahead from {from} to {to}.",
     "ttft": {
         "title": "TTFT",
         "help": "Time to first token: queue and prefill, the way of the KV cache or of the relay, "

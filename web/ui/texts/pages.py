@@ -36,7 +36,7 @@ HELP = {
     "help": "this page",
     "escape": "close what is open",
     "reading": "How to read it",
-    "particles_text": "A particle is one request of the engine, drawn where it is; nothing is made up.",
+    "particles_text": "A particle is one request of the engine, drawn where it is.",
     "window_text": "Numbers speak of the last half hour, or of the time since your last change.",
     "forecast_text": "Dotted lines, and values after an arrow, are the forecast from this moment.",
     "assumed_text": "A value with ≈ has no published source: it is assumed.",
