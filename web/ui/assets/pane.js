@@ -14,6 +14,7 @@ export class Pane {
     this.model = new Model();
     this.session = new Session(api.root, twin, () => api.token);
     this.turns = new Turns(this);
+    this.session.isTalkative = () => !this.model.paused && !this.model.asleep;
     this.session.on("message", (message) => {
       if (message.type === "hello" && this.model.twin && this.model.twin !== message.twin) this.meter.moved();
       this.model.take(message);

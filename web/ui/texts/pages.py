@@ -51,6 +51,7 @@ ERRORS = {
     "unreadable": "The server gave an answer that cannot be read.",
     "offline": "There is no connection at the moment; nothing was changed.",
     "reconnecting": "The connection is lost; it will come back by itself.",
+    "failed": "This twin cannot go on. Start another one, or open the page anew.",
     "gone": "This twin is no more; a fresh one takes its place.",
     "version": "The server runs version {server}, this page is of {page}.",
     "charts": "The charts could not be loaded; all else works.",

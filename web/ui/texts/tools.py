@@ -37,6 +37,7 @@ STATE = {
     "own": "live, yours",
     "paused": "paused",
     "asleep": "waking up",
+    "slow": "runs at {pace}×",
 }
 
 SCRUBBER = {
@@ -79,6 +80,12 @@ SHARE = {
     "yaml": "Scenario as YAML",
     "copied": "The link is copied. It opens a twin of its own with these settings.",
     "not_copied": "The browser did not let the link be copied: {link}",
+}
+
+TOKEN = {
+    "title": "A token is needed",
+    "about": "Whoever changes something here must know the token of this service.",
+    "give": "Use it",
 }
 
 TRACE = {

@@ -88,7 +88,10 @@ function frame(model, said) {
 }
 
 function turned(model, said) {
-  const entry = said.entry;
+  for (const entry of said.entries ?? [said.entry]) take(model, entry);
+}
+
+function take(model, entry) {
   if (model.log.some((known) => known.number === entry.number)) return;
   model.log.push(entry);
   if (entry.what === "turn") {

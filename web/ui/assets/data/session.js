@@ -4,11 +4,14 @@ import { Emitter } from "../emitter.js";
 
 const WAITS_MS = [250, 500, 1000, 2000, 4000, 8000];
 
-/** Seconds without any message after which the connection counts as dead. */
+/** Time without any message after which the connection counts as dead. */
 const SILENCE_MS = 15000;
 
+/** Close code after which there is nothing to come back to. */
+const NOT_FOUND = 4404;
+
 /**
- * Emits `status` (connecting, live, reconnecting, gone, refused), `message` (each one from the
+ * Emits `status` (connecting, live, reconnecting, gone), `message` (each one from the
  * server, parsed) and `lost` (numbers of what was sent and never answered).
  */
 export class Session extends Emitter {
@@ -26,6 +29,8 @@ export class Session extends Emitter {
     this.socket = null;
     this.tries = 0;
     this.nextId = 1;
+    /** Whether the server has something to say all the time; a paused twin says nothing. */
+    this.isTalkative = () => true;
     this.closed = false;
     this.wake = () => this.hurry();
     window.addEventListener("online", this.wake);
@@ -37,7 +42,6 @@ export class Session extends Emitter {
     if (this.closed) return;
     const url = new URL(`${this.root}/twins/${encodeURIComponent(this.twin)}/live`, window.location.href);
     url.protocol = url.protocol.replace("http", "ws");
-    if (this.token()) url.searchParams.set("token", this.token());
     const socket = new WebSocket(url);
     this.socket = socket;
     this.watch();
@@ -48,20 +52,31 @@ export class Session extends Emitter {
   take(data) {
     this.watch();
     const message = JSON.parse(data);
-    if (message.type === "hello") {
-      this.tries = 0;
-      this.twin = message.twin;
-      this.become("live");
-    } else if (message.type === "gone") this.end("gone");
-    else if (message.type === "error") this.failure = message.error;
+    if (message.type === "hello") this.greeted(message);
+    else if (message.type === "gone") this.end("gone");
+    else if (message.type === "refused" && this.status !== "live") this.failure = message.error;
     this.emit("message", message);
+  }
+
+  greeted(message) {
+    this.tries = 0;
+    this.failure = null;
+    this.twin = message.twin;
+    const first = this.status !== "live";
+    this.become("live");
+    if (first) this.authorize();
+  }
+
+  /** Tell the token, where there is one; whoever only looks needs none. */
+  authorize() {
+    if (this.token()) this.send({ do: "auth", token: this.token() });
   }
 
   /** A connection that says nothing any more is taken for broken. */
   watch() {
     clearTimeout(this.silence);
     this.silence = setTimeout(() => {
-      if (!document.hidden) this.socket?.close();
+      if (this.isTalkative() && !document.hidden) this.socket?.close();
     }, SILENCE_MS);
   }
 
@@ -69,7 +84,7 @@ export class Session extends Emitter {
     clearTimeout(this.silence);
     if (this.closed || this.status === "gone") return;
     this.emit("lost");
-    if (code === 4404) return this.end("gone");
+    if (code === NOT_FOUND && this.failure?.code === "not_found") return this.end("gone");
     this.become("reconnecting");
     const wait = WAITS_MS[Math.min(this.tries, WAITS_MS.length - 1)] * (0.75 + Math.random() / 2);
     this.tries += 1;

@@ -16,7 +16,7 @@ const ONE_GESTURE_MS = 900;
  * @property {() => void} [accepted] forgets an earlier refusal
  */
 
-/** Emits `undo` when the stacks change, `turned` for each own accepted change. */
+/** Emits `undo` when the stacks change, `turned` for own accepted changes, `refused` for others. */
 export class Turns extends Emitter {
   /** @param {import("../pane.js").Pane} pane */
   constructor(pane) {
@@ -109,15 +109,12 @@ export class Turns extends Emitter {
     else if (message.type === "refused") this.refuse(message.id, sent, new ApiError(message.error));
   }
 
-  accept(sent, { id, entry }) {
-    sent.left = (sent.left ?? Math.max(1, Object.keys(sent.values).length)) - 1;
-    if (sent.left <= 0) {
-      this.pending.delete(id);
-      this.pane.meter.accepted(entry.number, sent.at);
-    }
+  accept(sent, { id, entry, entries = [entry] }) {
+    this.pending.delete(id);
+    this.pane.meter.accepted(entry.number, sent.at);
     sent.control?.accepted?.();
-    if (sent.gesture && entry.what === "turn") this.remember(sent, entry);
-    this.emit("turned", { entry, again: sent.again });
+    for (const one of entries) if (sent.gesture && one.what === "turn") this.remember(sent, one);
+    this.emit("turned", entries);
   }
 
   /** Keep what was before the gesture, and what is after it. */

@@ -1,7 +1,7 @@
 /** How the twin runs: pause, pace, a step, the simulated clock; and whether it is connected. */
 
-import { attr, h, say, shown } from "../dom.js";
-import { clock } from "../format.js";
+import { attr, h, say } from "../dom.js";
+import { clock, plain } from "../format.js";
 import { Choice } from "../controls/switches.js";
 import { t } from "../texts.js";
 import { button } from "./button.js";
@@ -64,7 +64,11 @@ export class Transport {
   frame() {
     const { model } = this.panes()[0];
     say(this.time, clock(model.t));
-    shown(this.time, true);
+    const real = model.frame?.real_pace;
+    const slow = !model.paused && real > 0 && real < 0.8 * model.pace;
+    if (slow) say(this.state, t("state.slow", { pace: plain(Math.round(real)) }));
+    else if (this.slow) this.update();
+    this.slow = slow;
     if (this.until !== null && this.until !== undefined && model.t >= this.until) {
       this.until = null;
       this.send({ do: "pause" });

@@ -26,7 +26,7 @@ export function watchConnection(pane, banner, version, { gone } = {}) {
   };
   const heard = (message) => {
     if (message.type === "hello" && message.version !== version) banner.show("version", t("errors.version", { page: version, server: message.version }), { action: reload });
-    if (message.type === "error") banner.show(key, message.error.message, { kind: "bad", action: retry });
+    if (message.type === "state" && message.status === "failed") banner.show(key, message.note ?? t("errors.failed"), { kind: "bad", action: reload });
   };
   const stops = [session.on("status", told), session.on("message", heard)];
   if (session.status !== "live") told(session.status);

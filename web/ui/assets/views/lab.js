@@ -14,6 +14,7 @@ import { Presets } from "../parts/presets.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { Share } from "../parts/share.js";
 import { Tiles, windowOf } from "../parts/tiles.js";
+import { TokenDialog } from "../parts/token.js";
 import { Tooltip } from "../parts/tooltip.js";
 import { TraceDialog } from "../parts/trace.js";
 import { Transport } from "../parts/transport.js";
@@ -37,7 +38,7 @@ class Lab {
     this.tooltip = new Tooltip(root);
     this.banner = new Banner();
     this.catalog = new Catalog(api);
-    this.panes = new Panes({ api, meter: this.meter, loop: this.loop, tooltip: this.tooltip, banner: this.banner, catalog: this.catalog, version: data.version, changed: (what) => this.changed(what) });
+    this.panes = new Panes({ api, meter: this.meter, loop: this.loop, tooltip: this.tooltip, banner: this.banner, catalog: this.catalog, version: data.version, changed: (what) => this.changed(what), unauthorized: (sentence) => this.token.open(sentence) });
     const panes = () => this.panes.all;
     this.transport = new Transport({ panes, tooltip: this.tooltip });
     this.scrubber = new Scrubber({ model: () => this.panes.active.model, tooltip: this.tooltip, rewind: (to) => this.panes.rewind(to) });
@@ -49,6 +50,7 @@ class Lab {
     this.tiles = new Tiles({ panes, tooltip: this.tooltip });
     this.charts = new Charts({ panes, loop: this.loop, meter: this.meter, url: at("plotly.min.js"), failed: (error) => this.banner.show("charts", error.message) });
     this.trace = new TraceDialog({ root, api, model: () => this.panes.active.model });
+    this.token = new TokenDialog({ root, api, sessions: () => this.panes.all.map((pane) => pane.session) });
     this.help = helpDialog(root);
     this.window = h("p", { class: "window-words" });
     this.spoken = h("p", { class: "unseen", "aria-live": "polite" });

@@ -13,6 +13,10 @@ import { watchConnection } from "./connection.js";
 const USUAL = { scenario: PUBLISHED, seed: 0, pace: 10 };
 const MEMORY = "pdd-lab";
 
+/** Simulated seconds after which a forecast is old, and least time between two asked for (ms). */
+const FRESH_S = 60;
+const ASK_MS = 5000;
+
 /** Simulated seconds that a new twin has behind it before it is shown. */
 const WARM_S = 3600;
 
@@ -107,6 +111,7 @@ export class Panes {
       on("hello", "panes"), on("log", "courses"),
       pane.model.on("hello", () => this.greeted(pane)), pane.turns.on("undo", () => this.changed("undo")),
       pane.turns.on("refused", (error) => this.banner.show("refused", error.message, { kind: "bad" })),
+      pane.model.on("tiles", () => this.lookAhead(pane)), pane.model.on("hello", () => this.lookAhead(pane)),
       pane.session.on("status", () => this.changed("pace")), pane.session.on("message", (message) => this.heard(pane, message)),
       watchConnection(pane, this.banner, this.version, { gone: () => this.lost(pane, gone) }),
     ];
@@ -132,7 +137,17 @@ export class Panes {
     this.changed("scenario");
   }
 
+  /** Without turns no forecast comes by itself: ask for one when the last has become old. */
+  lookAhead(pane) {
+    const { model, session } = pane;
+    const old = !model.forecast || model.t - model.forecast.from_s > FRESH_S || model.t < model.forecast.from_s;
+    if (!old || document.hidden || performance.now() < (pane.askAgainAt ?? 0)) return;
+    pane.askAgainAt = performance.now() + ASK_MS * (0.8 + Math.random() * 0.4);
+    session.send({ do: "forecast" });
+  }
+
   heard(pane, message) {
+    if (message.type === "refused" && message.error.code === "unauthorized") this.unauthorized(message.error.message);
     if (message.type === "moved") {
       if (message.from !== "default") pane.turns.forget();
     } else if (message.type === "forked") this.beside(message.twin, pane.model.t);
