@@ -18,6 +18,7 @@ MAP = {
     "lost": "lost",
     "full": "full",
     "of_slots": "of {slots}",
+    "held": "{used} of {slots}",
     "unlimited": "unlimited",
     "cut": "cut",
     "cut_short": "cut",
@@ -88,15 +89,17 @@ PIPELINES = {
     "p_rld": "P-RLD: finished on the relay",
     "filtered": "Kept on the relay by the singular filter",
     "p_d": "P-D: same datacenter",
+    "orphan": "Its request has finished already; nobody waits for this KV cache",
 }
 
 LEGEND = {
     "label": "What the particles are",
     "unrouted": "before routing",
-    "p_md": "P-MD, direct",
-    "p_d": "P-D, same site",
-    "p_rld_md": "P-RLD-MD, relayed",
-    "p_rld": "P-RLD, finished on the relay",
+    "p_md": "P-MD direct",
+    "p_d": "P-D same site",
+    "p_rld_md": "P-RLD-MD relayed",
+    "p_rld": "P-RLD finished on relay",
     "filtered": "kept by the filter",
-    "kv": "KV cache of a relayed one",
+    "kv": "its KV cache",
+    "orphan": "KV too late",
 }

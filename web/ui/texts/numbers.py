@@ -4,6 +4,7 @@ TILES = {
     "label": "How the deployment does",
     "coming": "forecast for the next ten simulated minutes",
     "before_mark": "before the change",
+    "before_short": "before",
     "before": "Of {n} before the change: too few have come since to tell.",
     "since": "Of {n} that arrived in the {length} since the last change.",
     "window": "Of {n} that arrived in the last {length} of simulated time.",
@@ -17,8 +18,7 @@ TILES = {
     "goodput": {
         "title": "Goodput",
         "help": "Requests that finished within the SLA, per second of simulated time.",
-        "note": "{share} in SLA",
-        "sla": "The SLA: the last token within {total} s of the question.",
+        "sla": "The SLA: the last token within {total} s of the question; {share} of requests keep it.",
     },
     "rld": {
         "title": "RLD tokens",
@@ -62,7 +62,6 @@ BINDS = {
     "line_short": "Line",
     "memory_short": "Mem",
     "use": "{name}: {use}",
-    "other": "B: {name}",
 }
 
 COURSES = {

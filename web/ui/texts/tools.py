@@ -69,6 +69,9 @@ PANES = {
     "A": "A",
     "B": "B, the fork",
     "close": "Close the fork",
+    "difference": "B to A",
+    "windows_same": "{words} Solid lines are A, dashed ones B.",
+    "windows": "A: {a} B: {b} Solid lines are A, dashed ones B.",
     "fork_title": "Forked at {at}",
     "preparing": "Preparing a twin with an hour behind it …",
 }

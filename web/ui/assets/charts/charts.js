@@ -8,8 +8,11 @@ import { t } from "../texts.js";
 import { figure } from "./figure.js";
 import { CHARTS, smoothed } from "./series.js";
 
-/** Least time between two redraws of one chart while nothing is turned (ms). */
-const EVERY_MS = 450;
+/** Least time between two redraws of one chart while nothing is turned (ms), slow and fast twins. */
+const EVERY_MS = { slow: 1000, fast: 400 };
+
+/** Pace above which a course moves by more than a few pixels a second. */
+const FAST = 20;
 
 const CONFIG = { displayModeBar: false, responsive: false, doubleClick: false, showTips: false, scrollZoom: false };
 
@@ -33,7 +36,7 @@ export function plotly(url) {
 export class Charts {
   /** @param {{panes: () => any[], loop: any, meter: any, url: string, failed: (error: Error) => void}} ctx */
   constructor({ panes, loop, meter, url, failed }) {
-    Object.assign(this, { panes, loop, meter, zoom: null, awaited: null });
+    Object.assign(this, { panes, loop, meter, zoom: null, awaited: null, next: null });
     this.charts = CHARTS.map((chart) => new Chart(chart, this));
     this.follow = h("button", { class: "button quiet", type: "button", hidden: true, onclick: () => this.zoomTo(null) }, t("charts.follow"));
     this.el = h("section", { class: "charts", "aria-label": t("charts.label") }, this.charts.map((chart) => chart.el), this.follow);
@@ -41,10 +44,13 @@ export class Charts {
       for (const { target, isIntersecting } of seen) {
         const chart = this.charts.find((one) => one.el === target);
         chart.visible = isIntersecting;
-        if (isIntersecting) chart.dirty = true;
+        if (isIntersecting) [chart.dirty, chart.drawnAt] = [true, 0];
       }
-    }, { rootMargin: "80px" });
-    this.sizes = new ResizeObserver(() => this.all());
+    }, { threshold: 0.25 });
+    this.sizes = new ResizeObserver((seen) => {
+      for (const { target, contentRect } of seen) this.charts.find((one) => one.stage === target).width = Math.floor(contentRect.width);
+      this.all();
+    });
     for (const chart of this.charts) {
       this.sight.observe(chart.el);
       this.sizes.observe(chart.stage);
@@ -68,33 +74,42 @@ export class Charts {
     for (const chart of this.charts) chart.dirty = true;
   }
 
-  /** A forecast has come: draw it at once. */
+  /** A forecast has come: draw it at once. One that comes meanwhile waits until this is drawn. */
   ahead(forecast) {
+    if (this.awaited) {
+      this.next = forecast;
+      return;
+    }
     this.all();
     this.awaited = forecast;
   }
 
-  /** Draws at most two charts before a paint, so that motion stays smooth. */
+  /** Draws at most one chart before a paint, so that motion stays smooth. */
   step(now) {
     if (!this.Plotly || !this.panes()[0]?.model.scenario) return;
-    let room = this.awaited ? 3 : 1;
-    for (const chart of this.charts) {
-      if (!room) break;
-      if (!chart.dirty || !chart.visible || (chart.drawnAt && now - chart.drawnAt < EVERY_MS)) continue;
+    const every = this.panes()[0].model.pace > FAST ? EVERY_MS.fast : EVERY_MS.slow;
+    const due = (chart) => chart.dirty && chart.visible && now - chart.drawnAt >= (chart.drawnAt ? every : 0);
+    const chart = this.charts.find(due);
+    if (chart) {
       this.colours ??= palette(this.el);
       chart.draw(this.Plotly, this.view(chart), now);
-      room -= 1;
     }
-    if (this.awaited && !this.charts.some((chart) => chart.visible && chart.dirty)) {
-      this.meter?.drawn("forecast", this.awaited.entry);
-      this.awaited = null;
-    }
+    if (this.awaited && !this.charts.some((one) => one.visible && one.dirty && !one.drawnAt)) this.aheadDrawn();
+  }
+
+  aheadDrawn() {
+    this.meter?.drawn("forecast", this.awaited.entry);
+    this.awaited = null;
+    if (!this.next) return;
+    const { next } = this;
+    this.next = null;
+    this.ahead(next);
   }
 
   view(chart) {
     const now = this.panes()[0].model.t;
     const range = this.zoom ?? [Math.max(now - PAST_S, Math.min(0, now)), now + AHEAD_S];
-    return { colours: this.colours, range, width: chart.stage.clientWidth, zoomed: Boolean(this.zoom) };
+    return { colours: this.colours, range, width: chart.width, zoomed: Boolean(this.zoom) };
   }
 
   /** Look at a stretch of time on all charts; null: follow the present. */
@@ -114,7 +129,7 @@ export class Charts {
 
 class Chart {
   constructor(chart, all) {
-    Object.assign(this, { chart, all, dirty: true, visible: false, drawnAt: 0, made: false });
+    Object.assign(this, { chart, all, dirty: true, visible: false, drawnAt: 0, made: false, width: 0 });
     this.values = chart.courses.map((course) => ({ course, el: h("b", { class: "series-value" }) }));
     const series = this.values.map(({ course, el }) => h("span", { class: `series of-${course.role}${course.right ? " right" : ""}` },
       h("i", { class: "swatch" }), t(`courses.${course.name}`), el));

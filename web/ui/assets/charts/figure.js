@@ -23,20 +23,21 @@ function traces(chart, panes, { colours }) {
   panes.forEach(({ model, name }, i) => {
     for (const course of chart.courses) {
       const { x, y, ghostX, ghostY } = joinedCourse(model.courses, model.forecast, course);
+      if (course.role === "soft" && !course.right && ![...y, ...ghostY].some(Boolean)) continue; // no queue, no line on the axis
       const colour = colours[course.role];
       const label = several ? `${t(`courses.${course.name}`)} ${name}` : t(`courses.${course.name}`);
       const axis = course.right ? { yaxis: "y2" } : {};
       if (!several && course.baseline && model.baselineCourses.time_s.length) found.push(baseline(model, course, colours, chart));
       found.push({
-        x, y, name: label, ...axis, ...shape(course, colour, i, several), text: y.map((value) => (value === null ? "" : chart.read(value))),
+        x, y, name: label, ...axis, ...shape(course, colour, i, several), hovertemplate: chart.hover
       });
-      found.push({ x: ghostX, y: ghostY, name: t("courses.coming", { name: label }), ...axis, ...ghost(colour, i), text: ghostY.map((value) => (value === null ? "" : chart.read(value))) });
+      found.push({ x: ghostX, y: ghostY, name: t("courses.coming", { name: label }), ...axis, ...ghost(colour, i), hovertemplate: chart.hover });
     }
   });
   return found;
 }
 
-const SIMPLE = { type: "scatter", mode: "lines", connectgaps: true, hovertemplate: "%{text}" };
+const SIMPLE = { type: "scatter", mode: "lines", connectgaps: true, };
 
 function shape(course, colour, i, several) {
   const width = course.right || course.role === "soft" ? 1 : 1.6;
@@ -55,7 +56,7 @@ function baseline(model, course, colours, chart) {
   const y = smoothed(raw, course.mean);
   return {
     ...SIMPLE, x: model.baselineCourses.time_s, y, name: t("courses.baseline"),
-    line: { color: colours.faint, width: 1.2 }, text: y.map((value) => (value === null ? "" : chart.read(value))),
+    line: { color: colours.faint, width: 1.2 }, hovertemplate: chart.hover,
   };
 }
 
@@ -98,7 +99,7 @@ function shapes(chart, panes, colours) {
     vertical(model.t, { color: faded(colours.accent, 0.8), width: 1 }),
   ];
   panes.forEach((pane, i) => {
-    for (const at of marks(pane.model.log)) found.push(vertical(at, { color: faded(colours.ink, 0.35), width: 1, dash: i ? "6px,3px" : "2px,2px" }));
+    for (const at of marks(pane.model.log)) found.push(vertical(at, { color: faded(colours.ink, 0.28), width: 1, dash: i ? "6px,3px" : "2px,2px" }));
     const limit = chart.limit?.(pane.model.scenario ?? {});
     if (limit && limit < 1000) found.push({ type: "line", xref: "paper", yref: "y", x0: 0, x1: 1, y0: limit, y1: limit, line: { color: faded(colours.line, 0.55), width: 1, dash: "5px,4px" } });
   });
@@ -106,7 +107,7 @@ function shapes(chart, panes, colours) {
 }
 
 /** Times of changes, those of one drag taken together. */
-export function marks(log, apart = 20) {
+export function marks(log, apart = 45) {
   const found = [];
   for (const entry of log) {
     if (!found.length || entry.at_s - found.at(-1) > apart) found.push(entry.at_s);

@@ -21,26 +21,26 @@ const share = (value) => percent(value).join("\u202f");
  * @property {boolean} [baseline] the baseline's course is drawn too
  */
 
-/** @type {Array<{key: string, read: (v: number) => string, tickformat?: string, courses: Course[], limit?: (scenario: any) => number|null, zero?: boolean}>} */
+/** @type {Array<{key: string, read: (v: number) => string, hover: string, tickformat?: string, courses: Course[], limit?: (scenario: any) => number|null, zero?: boolean}>} */
 export const CHARTS = [
-  { key: "relay", read: number, zero: true, courses: [
+  { key: "relay", read: number, hover: "%{y:.1f}", zero: true, courses: [
     { name: "relay_queue", role: "soft", mean: STATE_S },
     { name: "relay_batch", role: "rld", area: true, mean: STATE_S },
   ] },
-  { key: "line", read: number, zero: true, limit: payload, courses: [
+  { key: "line", read: number, hover: "%{y:.2f}", zero: true, limit: payload, courses: [
     { name: "line_gbps", role: "line", area: true, mean: RATE_S },
     { name: "line_flows", role: "soft", right: true, mean: STATE_S },
   ] },
-  { key: "hits", read: share, tickformat: ".0%", courses: [
+  { key: "hits", read: share, hover: "%{y:.1%}", tickformat: ".0%", courses: [
     { name: "p_hit", role: "p", mean: RATE_S, band: true },
     { name: "md_hit", role: "md", mean: RATE_S },
   ] },
-  { key: "main", read: number, zero: true, courses: [
+  { key: "main", read: number, hover: "%{y:.1f}", zero: true, courses: [
     { name: "main_queue", role: "soft", mean: STATE_S },
     { name: "main_batch", role: "md", area: true, baseline: true, mean: STATE_S },
   ] },
-  { key: "backlog", read: number, zero: true, courses: [{ name: "prefill_backlog_s", role: "p", area: true, baseline: true, mean: STATE_S }] },
-  { key: "throughput", read: number, zero: true, courses: [{ name: "throughput_rps", role: "accent", mean: RATE_S, baseline: true }] },
+  { key: "backlog", read: number, hover: "%{y:.1f}", zero: true, courses: [{ name: "prefill_backlog_s", role: "p", area: true, baseline: true, mean: STATE_S }] },
+  { key: "throughput", read: number, hover: "%{y:.2f}", zero: true, courses: [{ name: "throughput_rps", role: "accent", mean: RATE_S, baseline: true }] },
 ];
 
 /** What of a line's bandwidth carries KV, in Gbps. */

@@ -14,8 +14,7 @@ export const TILES = [
     { key: "ttft_p90_s", label: "P90", read: seconds, value: (s) => s.ttft_p90_s },
     { key: "ttft_p99_s", label: "P99", read: seconds, value: (s) => s.ttft_p99_s },
   ] },
-  { key: "goodput", better: 1, parts: [{ key: "goodput_rps", read: rate, value: (s) => s.goodput_rps }],
-    note: (s) => (s.sla_ok_share === null ? null : t("tiles.goodput.note", { share: joined(percent(s.sla_ok_share)) })) },
+  { key: "goodput", better: 1, parts: [{ key: "goodput_rps", read: rate, value: (s) => s.goodput_rps }] },
   { key: "rld", better: 0, parts: [{ key: "rld_token_share", read: percent, value: (s) => s.rld_token_share }] },
   { key: "hits", better: 1, parts: [
     { key: "p_hit", label: "P", read: percent, value: (s) => s.p_hit },
@@ -25,25 +24,22 @@ export const TILES = [
   { key: "bcr", better: 1, assumed: true, parts: [{ key: "bcr", read: ratio, value: (s) => s.bcr }] },
 ];
 
-/** The strip of tiles of one pane, or of two side by side. */
+/** The strip of tiles of a pane. */
 export class Tiles {
-  /**
-   * @param {{panes: () => any[], tooltip: any, keys?: string[], binds?: boolean}} ctx
-   */
-  constructor({ panes, tooltip, keys = TILES.map((tile) => tile.key), binds = true }) {
+  /** @param {{panes: () => any[], tooltip: any}} ctx */
+  constructor({ panes, tooltip }) {
     this.panes = panes;
-    this.tiles = TILES.filter((tile) => keys.includes(tile.key)).map((tile) => new Tile(tile, tooltip, panes));
-    this.binds = binds ? new Binds(tooltip, panes) : null;
-    const els = this.tiles.map((tile) => tile.el);
-    if (this.binds) els.push(this.binds.el);
-    this.el = h("div", { class: "tiles", role: "list", "aria-label": t("tiles.label") }, els);
+    this.tiles = TILES.map((tile) => new Tile(tile, tooltip, panes));
+    this.binds = new Binds(tooltip, panes);
+    this.el = h("div", { class: "tiles", role: "list", "aria-label": t("tiles.label") }, this.tiles.map((tile) => tile.el), this.binds.el);
   }
 
   update() {
     const panes = this.panes();
-    attr(this.el, "data-panes", panes.length);
-    for (const tile of this.tiles) tile.update(panes);
-    this.binds?.update(panes);
+    shown(this.el, panes.length === 1);
+    if (panes.length > 1) return;
+    for (const tile of this.tiles) tile.update(panes[0]);
+    this.binds.update(panes[0]);
   }
 }
 
@@ -57,7 +53,8 @@ export function windowOf(tiles, model) {
   return t(since ? "tiles.since" : "tiles.window", { n, length });
 }
 
-function help(tile, panes) {
+/** What a tile is, how it is computed, and of which requests it speaks. */
+export function tileHelp(tile, panes) {
   const { tiles, forecast, model } = panes()[0];
   const lines = [t(`tiles.${tile.key}.help`), windowOf(tiles, model)];
   if (forecast) lines.push(t("tiles.forecast_help", { from: clock(forecast.from_s), to: clock(forecast.to_s) }));
@@ -67,7 +64,7 @@ function help(tile, panes) {
 
 function against(tile, model, tiles) {
   const { slo, prices } = model.scenario;
-  if (tile.key === "goodput") return [t("tiles.goodput.sla", { total: number(slo.total_s) })];
+  if (tile.key === "goodput") return [t("tiles.goodput.sla", { total: number(slo.total_s), share: joined(percent(tiles?.sla_ok_share ?? null)) })];
   if (!model.baseline || !tiles) return [];
   const chips = Object.entries(prices.chips).map(([name, price]) => `${name} ${number(price)}`).join(", ");
   return [t("tiles.bcr.prices", { baseline: model.baseline.title || model.baseline.name, chips, line: number(prices.line), cost: number(tiles.cost_units), goodput: number(tiles.baseline_goodput_rps) })];
@@ -77,59 +74,33 @@ class Tile {
   constructor(tile, tooltip, panes) {
     this.tile = tile;
     const mark = tile.assumed ? h("span", { class: "assumed", "aria-label": t("assumed.mark") }, "≈") : null;
-    this.rows = [new Row(tile, "A"), new Row(tile, "B")];
-    this.el = h("div", { class: `card tile tile-${tile.key}`, role: "listitem", tabindex: 0 },
-      h("div", { class: "tile-name" }, t(`tiles.${tile.key}.title`), mark), this.rows.map((row) => row.el));
-    tooltip.help(this.el, () => help(tile, panes));
-  }
-
-  update(panes) {
-    this.rows.forEach((row, i) => {
-      shown(row.el, i < panes.length);
-      if (i < panes.length) row.update(panes[i], i ? panes[0].tiles : null, panes.length > 1);
-    });
-  }
-}
-
-class Row {
-  constructor(tile, name) {
-    this.tile = tile;
-    this.badge = h("span", { class: `badge badge-${name}` }, name);
+    this.before = h("span", { class: "tile-before", title: t("tiles.before_mark") }, t("tiles.before_short"));
     this.parts = tile.parts.map((part) => ({ part, ...figure(part) }));
-    this.note = h("div", { class: "tile-note" });
-    this.before = h("span", { class: "tile-before" }, t("tiles.before_mark"));
-    this.el = h("div", { class: "tile-row" }, this.badge, h("div", { class: "tile-figures" }, this.parts.map(({ el }) => el)), this.note, this.before);
+    this.el = h("div", { class: `card tile tile-${tile.key}`, role: "listitem", tabindex: 0 },
+      h("div", { class: "tile-name" }, t(`tiles.${tile.key}.title`), mark, this.before),
+      h("div", { class: "tile-figures" }, this.parts.map(({ el }) => el)));
+    tooltip.help(this.el, () => tileHelp(tile, panes));
   }
 
-  update({ tiles, forecast }, first, several) {
-    shown(this.badge, several);
+  update({ tiles, forecast }) {
     shown(this.before, Boolean(tiles?.before));
     this.el.classList.toggle("is-before", Boolean(tiles?.before));
-    for (const one of this.parts) this.fill(one, tiles, forecast, first, several);
-    const words = !several && tiles && this.tile.note ? this.tile.note(tiles) : null;
-    say(this.note, words);
-    shown(this.note, Boolean(words) && !tiles?.before);
-  }
-
-  fill({ part, value, unit, coming, delta, el }, tiles, forecast, first, several) {
-    const now = tiles ? part.value(tiles) : null;
-    const [digits, sign] = part.read(now);
-    say(value, digits);
-    say(unit, sign);
-    el.classList.toggle("is-warning", Boolean(part.warn && now !== null && part.warn(now)));
-    const ahead = forecast?.tiles ? part.value(forecast.tiles) : null;
-    const told = ahead === null || ahead === undefined ? null : joined(part.read(ahead));
-    shown(coming, told !== null && !several);
-    if (told !== null) say(coming.lastChild, told);
-    coming.dataset.trend = trend(now, ahead, this.tile.better);
-    const difference = first ? change(part.value(first), now) : null;
-    say(delta, difference);
-    shown(delta, Boolean(difference));
-    delta.dataset.trend = trend(first ? part.value(first) : null, now, this.tile.better);
+    for (const { part, value, unit, coming, el } of this.parts) {
+      const now = tiles ? part.value(tiles) : null;
+      const [digits, sign] = part.read(now);
+      say(value, digits);
+      say(unit, sign);
+      attr(el, "data-warning", part.warn && now !== null && part.warn(now));
+      const ahead = (forecast?.tiles && part.value(forecast.tiles)) ?? null;
+      shown(coming, ahead !== null);
+      if (ahead !== null) say(coming.lastChild, joined(part.read(ahead)));
+      attr(coming, "data-trend", trend(now, ahead, this.tile.better));
+    }
   }
 }
 
-function trend(from, to, better) {
+/** Whether a change is for the better: better, worse, or even. */
+export function trend(from, to, better) {
   if (!better || !change(from, to, 0.03)) return "even";
   return (to - from) * better > 0 ? "better" : "worse";
 }
@@ -138,10 +109,9 @@ function figure(part) {
   const value = h("span", { class: "figure-value" }, DASH);
   const unit = h("span", { class: "figure-unit" });
   const coming = h("div", { class: "coming" }, h("span", { class: "coming-mark", "aria-label": t("tiles.coming") }, "→"), h("span", {}));
-  const delta = h("span", { class: "delta" });
   const label = part.label ? h("span", { class: "figure-label" }, part.label) : null;
-  const el = h("div", { class: "figure", data: { key: part.key } }, label, h("span", { class: "figure-number" }, value, unit, delta), coming);
-  return { el, value, unit, coming, delta };
+  const el = h("div", { class: "figure", data: { key: part.key } }, label, h("span", { class: "figure-number" }, value, unit), coming);
+  return { el, value, unit, coming };
 }
 
 const RESOURCES = ["prefill", "relay", "main", "line", "memory"];
@@ -156,8 +126,8 @@ class Binds {
       return { name, fill, el: h("span", { class: `bar bar-${name}` }, h("span", { class: "bar-track" }, fill), h("span", { class: "bar-name" }, t(`binds.${name}_short`))) };
     });
     this.el = h("div", { class: "card tile tile-binds", role: "listitem", tabindex: 0 },
-      h("div", { class: "tile-name" }, t("tiles.binds.title")),
-      h("div", { class: "tile-row" }, h("div", { class: "figure-number" }, this.words, this.unit)),
+      h("div", { class: "tile-name" }, h("span", {}, t("tiles.binds.title"))),
+      h("div", { class: "figure-number" }, this.words, this.unit),
       h("div", { class: "bars" }, this.bars.map(({ el }) => el)));
     tooltip.help(this.el, () => this.help(panes()[0]));
   }
@@ -168,13 +138,10 @@ class Binds {
     return { title: t("tiles.binds.title"), lines: [t("tiles.binds.help"), ...uses, windowOf(tiles, model)] };
   }
 
-  update(panes) {
-    const { tiles } = panes[0];
+  update({ tiles }) {
     const binding = tiles?.binds ?? null;
-    const other = panes[1]?.tiles?.binds;
     say(this.words, binding ? t(`binds.${binding}_short`) : DASH);
-    const use = binding ? joined(percent(tiles.use[binding], 0)) : "";
-    say(this.unit, other && other !== binding ? t("binds.other", { name: t(`binds.${other}_short`) }) : use);
+    say(this.unit, binding ? joined(percent(tiles.use[binding], 0)) : "");
     this.el.classList.toggle("is-before", Boolean(tiles?.before));
     for (const { name, fill, el } of this.bars) {
       const share = tiles?.use?.[name] ?? null;

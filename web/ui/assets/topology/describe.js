@@ -4,7 +4,7 @@ import { joined, number, percent, plain, span } from "../format.js";
 import { t } from "../texts.js";
 
 const PLACES = ["p_queue", "p", "rdma", "line", "rld_queue", "rld", "ids", "md_queue", "md"];
-const PIPELINES = { "-1": "unrouted", 0: "p_md", 1: "p_rld_md", 2: "p_rld", 3: "filtered", 4: "p_d" };
+const PIPELINES = { "-1": "unrouted", 0: "p_md", 1: "p_rld_md", 2: "p_rld", 3: "filtered", 4: "p_d", 5: "orphan" };
 
 /** The instance under a point: its pool and number; also the line and the cache. */
 export function instanceAt(geo, x, y) {

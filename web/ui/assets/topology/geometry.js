@@ -164,8 +164,9 @@ function onLine(geo, side, share) {
 
 function relayQueue(geo, order) {
   const queue = (geo.relay ?? geo.main).cells[0].queue ?? geo.waiting;
-  const across = Math.max(1, Math.floor((queue.h - 4) / 9));
-  return { x: queue.x + (queue.w ?? 8) - 6 - Math.floor(order / across) * 9, y: queue.y + 6 + (order % across) * 9 };
+  const rows = Math.max(1, Math.floor((queue.h - 4) / 9));
+  const back = Math.min(Math.floor(order / rows) * 9, Math.max(0, (queue.w ?? 8) - 10));
+  return { x: queue.x + (queue.w ?? 8) - 6 - back, y: queue.y + 6 + (order % rows) * 9 };
 }
 
 /** The way of a KV cache by RDMA: from P to RLD, or to MD where there is no line. */

@@ -18,6 +18,7 @@ const ITEMS = [
   { key: "p_rld", shape: "square", role: "red", pipelines: [2] },
   { key: "filtered", shape: "triangle", role: "red", pipelines: [3] },
   { key: "kv", shape: "diamond", role: "rld", hollow: true, pipelines: [] },
+  { key: "orphan", shape: "diamond", role: "faint", hollow: true, pipelines: [] },
 ];
 
 /** @param {import("../data/model.js").Model} model */
@@ -34,6 +35,7 @@ export function legend(model) {
     p_rld: scenario.policy.p_rld,
     filtered: scenario.policy.singular_filter,
     kv: Boolean(scenario.relay_decode),
+    orphan: (model.frame?.crossing ?? []).some((one) => one[1] < 0),
   })[item.key];
   const update = () => {
     if (!model.scenario) return;

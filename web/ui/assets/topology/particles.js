@@ -1,6 +1,7 @@
 /** Each request of a frame as a particle, moved smoothly to where the frame says it is. */
 
 import { LINE, MD, RLD, spot } from "./geometry.js";
+import { ORPHAN } from "./shapes.js";
 import { way } from "./ways.js";
 
 const FADE_MS = 220;
@@ -131,7 +132,7 @@ function* listed(frame) {
   }
   for (const [number, pipeline, share] of frame.crossing) {
     if (onLine.has(number)) continue;
-    yield { key: `k${number}`, number, kv: true, pipeline, place: LINE, instance: -1, share, order: 0 };
+    yield { key: `k${number}`, number, kv: true, pipeline: pipeline < 0 ? ORPHAN : pipeline, place: LINE, instance: -1, share, order: 0 };
   }
 }
 

@@ -98,10 +98,10 @@ function poolTitle(look, pool, role, name, detail) {
 const chipsOf = (pool) => t("map.chips", { instances: pool.instances, each: pool.chips_per_instance, chip: pool.chip.name });
 
 function prefill(look, geo, frame, scenario) {
-  const detail = look.compact ? t("map.prefill") : `${t("map.prefill")} · ${chipsOf(scenario.prefill)}`;
+  const waiting = frame.counts.p_queue;
+  const detail = look.compact ? t("map.waiting", { count: waiting }) : `${t("map.prefill")} · ${chipsOf(scenario.prefill)}`;
   poolTitle(look, geo.prefill, "p", "P", detail);
   const { right, title, cells } = geo.prefill;
-  const waiting = frame.counts.p_queue;
   if (!look.compact) write(look, t("map.waiting", { count: waiting }), right, title.y, { align: "right" });
   frame.prefill.forEach((seen, i) => {
     const cell = cells[i];
@@ -158,7 +158,9 @@ function hatch(ctx, box, colour) {
 function decode(look, pool, seen, described, role, geo) {
   const name = role === "rld" ? "RLD" : geo.relay ? "MD" : t("map.decode_short");
   const what = t(role === "rld" ? "map.relay" : geo.relay ? "map.main" : "map.decode");
-  poolTitle(look, pool, role, name, look.compact ? what : `${what} · ${chipsOf(described)}`);
+  const sum = (key) => seen.instances.reduce((all, one) => all + one[key], 0);
+  const held = t("map.held", { used: sum("used"), slots: sum("slots") });
+  poolTitle(look, pool, role, name, look.compact ? held : `${what} · ${chipsOf(described)}`);
   if (!look.compact && seen.queue > 0) {
     write(look, t("map.waiting", { count: seen.queue }), pool.right, pool.title.y, { align: "right", colour: look.c.amber, weight: 600 });
   }

@@ -2,6 +2,9 @@
 
 import { P_QUEUE } from "./geometry.js";
 
+/** What is drawn for a KV cache whose request has finished elsewhere. */
+export const ORPHAN = 5;
+
 /** Shape and colour role by pipeline; -1: not routed yet. */
 export const LOOKS = {
   "-1": { shape: "dot", role: "p" },
@@ -10,6 +13,7 @@ export const LOOKS = {
   2: { shape: "square", role: "red" },
   3: { shape: "triangle", role: "red" },
   4: { shape: "dot", role: "md" },
+  5: { shape: "diamond", role: "faint" },
 };
 
 const MARGIN = 3;

@@ -9,6 +9,7 @@ import { Loop } from "../loop.js";
 import { Meter } from "../meter.js";
 import { Banner } from "../parts/banner.js";
 import { button } from "../parts/button.js";
+import { Comparison, windowsOf } from "../parts/comparison.js";
 import { helpDialog } from "../parts/help.js";
 import { Presets } from "../parts/presets.js";
 import { Scrubber } from "../parts/scrubber.js";
@@ -22,6 +23,9 @@ import { t } from "../texts.js";
 import { Panes } from "./panes.js";
 
 const SPOKEN_EVERY_MS = 5000;
+
+/** After the last change of a drag the presets are compared with what the twin is now. */
+const SETTLED_MS = 200;
 
 /** @param {{root: HTMLElement, api: any, data: any, at: Function}} options */
 export async function view(options) {
@@ -48,6 +52,7 @@ class Lab {
     });
     this.share = new Share({ api, model: () => this.panes.active.model, tooltip: this.tooltip, banner: this.banner, link: () => this.panes.link() });
     this.tiles = new Tiles({ panes, tooltip: this.tooltip });
+    this.comparison = new Comparison({ panes, tooltip: this.tooltip });
     this.charts = new Charts({ panes, loop: this.loop, meter: this.meter, url: at("plotly.min.js"), failed: (error) => this.banner.show("charts", error.message) });
     this.trace = new TraceDialog({ root, api, model: () => this.panes.active.model });
     this.token = new TokenDialog({ root, api, sessions: () => this.panes.all.map((pane) => pane.session) });
@@ -88,14 +93,14 @@ class Lab {
     this.switcher = h("div", { class: "switcher", hidden: true });
     return h("div", { class: "toolbar", role: "toolbar", "aria-label": t("toolbar.label") },
       this.transport.el, h("div", { class: "past" }, rewind, this.scrubber.el),
-      h("div", { class: "tools" }, this.undo, this.redo, this.forkButton, trace, this.share.el, help));
+      h("div", { class: "tools" }, this.undo, this.redo, this.switcher, this.forkButton, trace, this.share.el, help));
   }
 
   main() {
-    this.rail = h("div", { class: "rail" }, this.switcher);
+    this.rail = h("div", { class: "rail" });
     this.maps = h("div", { class: "maps" });
     this.panes.stage = this.maps;
-    return h("div", { class: "lab" }, this.rail, h("div", { class: "stage" }, this.tiles.el, this.window, this.maps, this.charts.el), this.spoken);
+    return h("div", { class: "lab" }, this.rail, h("div", { class: "stage" }, this.tiles.el, this.comparison.el, this.window, this.maps, this.charts.el), this.spoken);
   }
 
   // --- what has changed: frame, tiles, courses, forecast, scenario, pace, log, panes
@@ -156,6 +161,7 @@ class Lab {
 
   dispose() {
     window.removeEventListener("keydown", this.keys);
+    clearTimeout(this.settling);
     this.panes.dispose();
     this.charts.dispose();
     this.tooltip.dispose();
@@ -171,8 +177,10 @@ const DRAWERS = {
     if (frame) lab.panel.frame(frame);
   },
   tiles(lab) {
+    const { all } = lab.panes;
     lab.tiles.update();
-    say(lab.window, windowOf(lab.panes.active.model.tiles, lab.panes.active.model));
+    lab.comparison.update();
+    say(lab.window, all.length > 1 ? windowsOf(all) : windowOf(all[0].model.tiles, all[0].model));
     lab.speak();
   },
   courses(lab) {
@@ -184,9 +192,10 @@ const DRAWERS = {
   },
   scenario(lab) {
     lab.panel.update();
-    lab.presets.update();
-    lab.charts.all();
+    lab.charts.more();
     lab.panes.write();
+    clearTimeout(lab.settling);
+    lab.settling = setTimeout(() => lab.presets.update(), SETTLED_MS);
   },
   pace(lab) {
     lab.transport.update();
