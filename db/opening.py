@@ -9,11 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
@@ -193,23 +189,39 @@ def _server_alone(engine: Engine, url: URL) -> Iterator[None]:
 
 
 def _migrate(engine: Engine, url: URL) -> None:
+    """Bring the database to the newest schema, all of the way or not at all."""
     place = f"the database {url.database}"
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    newest = max(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("*.py"))
     try:
         _look_through(engine, url)
         with engine.execution_options(**{IMMEDIATE: True}).begin() as connection:
-            config.attributes.update(connection=connection, metadata=Table.metadata)
-            command.upgrade(config, "head")
-    except CommandError as error:
-        newest = ScriptDirectory.from_config(config).get_current_head()
-        remedy = (
-            f"was written by a newer version of the twin (this one knows its form up to {newest}); "
-            "start that version, or name another database"
-        )
-        raise StoreError(Problem(place, "", remedy)) from error
+            present = _revision(connection)
+            if present is not None and present > newest:
+                remedy = (
+                    f"has the form {present} of a newer program, and this one knows {newest}: "
+                    "start the newer one, or name another database"
+                )
+                raise StoreError(Problem(place, "", remedy))
+            if present != newest:
+                _upgrade(connection)
     except DBAPIError as error:
         raise _unusable(place, reason(error)) from error
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command  # takes half a second, and is seldom needed
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes.update(connection=connection, metadata=Table.metadata)
+    command.upgrade(config, "head")
 
 
 def _look_through(engine: Engine, url: URL) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from .tables import Run
@@ -31,7 +31,10 @@ def latest(session: Session, most: int = 200) -> Sequence[Run]:
 def under_way(session: Session) -> Sequence[Run]:
     """Runs that have not come to an end, the oldest first."""
     return session.scalars(
-        select(Run).where(Run.status.in_(UNDER_WAY)).order_by(Run.created_at, Run.id)
+        select(Run)
+        .where(Run.status.in_(UNDER_WAY))
+        .order_by(Run.created_at, Run.id)
+        .options(undefer(Run.result))
     ).all()
 
 
@@ -44,11 +47,6 @@ def same(session: Session, identity: str) -> Run | None:
         .options(undefer(Run.result))
         .limit(1)
     )
-
-
-def mark(session: Session, run_id: str, status: str) -> None:
-    """Note that a run has begun, or waits again."""
-    session.execute(update(Run).where(Run.id == run_id).values(status=status))
 
 
 def finish(

@@ -12,7 +12,7 @@ from db.opening import sqlite_version
 from twin.settings import settings as all_settings
 from twin.version import VERSION
 
-from . import errors, live, twins
+from . import errors, live, runs, scenarios, traces, twins
 from .answers import Answer, StrictRoute
 from .house import House, TheHouse
 
@@ -69,6 +69,7 @@ def make_api(house: House, with_lifespan: bool = False) -> FastAPI:
     )
     app.state.house = house
     errors.install(app)
-    for router in (about, twins.router, live.router):
+    for router in (about, scenarios.router, runs.router, twins.router, live.router):
         app.include_router(router)
+    app.include_router(traces.router, max_body_size=house.upload_bytes + traces.MULTIPART_BYTES)
     return app

@@ -87,6 +87,31 @@ class Forecast(Body):
     horizon_s: Horizon = 600.0
 
 
+class ScenarioSaved(Body):
+    """A scenario to save: as text in YAML, or with all its values."""
+
+    yaml: str | None = None
+    scenario: dict[str, Any] | None = None
+    name: str | None = None
+
+
+class ScenarioText(Body):
+    """A scenario as text in YAML."""
+
+    yaml: str
+
+
+class RunWanted(Body):
+    """A run to carry out."""
+
+    scenario: ScenarioAsked
+    baseline: ScenarioAsked | None = None
+    kind: Literal["run", "capacity", "compare"] = "run"
+    seed: Seed = 0
+    set: Values = {}
+    trace: str | None = None
+
+
 # --- messages of the WebSocket
 
 

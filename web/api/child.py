@@ -21,9 +21,13 @@ def main(connection: socket.socket, server: int) -> None:
     """Serve the process `server` over `connection`; ends with it, however that ends."""
     _mind_signals()
     threading.Thread(target=_watch, args=(server,), daemon=True).start()
-    from . import forecast_worker, twin_worker
+    from . import forecast_worker, job_worker, twin_worker
 
-    roles = {"twin": twin_worker.work, "forecasts": forecast_worker.work}
+    roles = {
+        "twin": twin_worker.work,
+        "forecasts": forecast_worker.work,
+        "job": job_worker.work,
+    }
     wire = Wire(connection)
     with contextlib.suppress(Ended):
         wire.send(("ready",))

@@ -98,9 +98,6 @@ def _asked_wrongly(error: RequestValidationError) -> ApiError:
     for found in error.errors():
         loc = [str(step) for step in found["loc"] if step != "body"]
         place = ".".join(loc) or "the request"
-        if found["type"] == "json_invalid":
-            problems.append(Problem("the request", "", str(found["ctx"]["error"])))
-            continue
         given = found.get("input")
         missing = found["type"] == "missing"
         seen = "absent" if missing else shown(given)

@@ -12,12 +12,15 @@ from typing import Annotated, Any, cast
 from fastapi import Depends, Request
 
 from db.store import Store
+from db.tables import SavedTrace
 
-from ..settings import Settings
+from ..settings import MIB, Settings
 from .forecasts import Forecasters
+from .jobs import Jobs
 from .memory import Memory
 from .processes import Crew
 from .supervisor import Supervisor
+from .trace_files import TraceFiles
 
 
 class House:
@@ -31,6 +34,11 @@ class House:
         self.now = now
         self.began_at = now()
         self.stopping = asyncio.Event()
+        self.reading = asyncio.Semaphore(1)
+        self.uploads = 0
+        self.sample: SavedTrace | None = None
+        self.upload_bytes = int(settings.upload_mib * MIB)
+        self.trace_files = TraceFiles(settings.data / "traces")
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
@@ -40,11 +48,15 @@ class House:
         self.crew = Crew(settings.spares)
         self.forecasters = Forecasters(self.crew, settings.forecasters)
         self.twins = Supervisor(settings, self.memory, self.crew, self.forecasters, self.now)
+        self.jobs = Jobs(settings, self.memory, self.crew, self.trace_files, self.now)
         self.crew.fill()
         try:
             await self.twins.start()
+            await self.jobs.start()
             yield
         finally:
+            self.stopping.set()
+            await self.jobs.close()
             await self.twins.close()
             await self.forecasters.close()
             await self.crew.close()

@@ -8,13 +8,26 @@ from pathlib import Path
 from typing import Any
 
 from db import scenarios
+from twin.engine.turns import value_at
 from twin.errors import Problem, ScenarioError, TwinError, shown
 from twin.running import COMMON
 from twin.scenario import Scenario
-from twin.scenario_file import from_data, load, shipped_folder, with_setting
+from twin.scenario_file import (
+    from_data,
+    is_assumed,
+    load,
+    shipped_folder,
+    source_of,
+    with_setting,
+)
+from twin.settings import settings
 
 from .errors import ApiError
 from .memory import Memory
+
+FIGURES = ("number", "whole", "numbers", "prices")
+WITHOUT_SOURCE = ("run.",)
+"""Settings that are a choice of whoever runs it and need no source."""
 
 
 @cache
@@ -39,6 +52,18 @@ async def named(memory: Memory, name: str, version: int | None = None) -> Scenar
         known = ", ".join(shipped())
         raise ApiError("not_found", f"there is no scenario {shown(name)}; shipped are {known}")
     return from_data(row.content)
+
+
+def assumed(scenario: Scenario) -> list[str]:
+    """Settings of a scenario whose figures have no source, in the order of the model."""
+    told = [one for one in settings() if one.kind in FIGURES and "[]" not in one.path]
+    return [
+        one.path
+        for one in told
+        if value_at(scenario, one.path) is not None
+        and not one.path.startswith(WITHOUT_SOURCE)
+        and is_assumed(source_of(scenario, one.path))
+    ]
 
 
 async def asked_for(memory: Memory, asked: str | dict[str, Any]) -> Scenario:

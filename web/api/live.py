@@ -14,7 +14,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from twin.errors import Problem, shown
 
-from .answers import parse
 from .asked import (
     MESSAGES,
     Do,
@@ -34,6 +33,7 @@ from .forecasts import message as forecast_message
 from .house import House
 from .live_twin import LiveTwin
 from .orders import Order
+from .strict_json import parse
 from .supervisor import DEFAULT
 from .viewers import Gone, Viewer
 
@@ -218,10 +218,7 @@ def read(text: str) -> Do:
     if len(text) > LONGEST_MESSAGE:
         raise ApiError("too_large", f"a message has at most {LONGEST_MESSAGE} characters")
     try:
-        return MESSAGES.validate_python(parse(text))
-    except json.JSONDecodeError as error:
-        problem = Problem("the message", "", f"is not JSON: {error.msg}")
-        raise of_problems("bad_request", [problem]) from None
+        return MESSAGES.validate_python(parse(text, "the message"))
     except ValidationError as error:
         raise of_problems("bad_request", [_wrong(found) for found in _errors(error)]) from None
 
@@ -244,8 +241,8 @@ def _wrong(found: Any) -> Problem:
 def _number(text: str) -> int | None:
     """The client's number in a message that could not be read, where it can be told."""
     try:
-        number = parse(text)["id"]
-    except (ValueError, TypeError, KeyError):
+        number = json.loads(text)["id"]
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
     return number if isinstance(number, int) and abs(number) < 2**53 else None
 

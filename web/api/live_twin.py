@@ -14,6 +14,7 @@ from db.tables import Twin
 from twin.running import REMEMBERS_S
 from twin.version import VERSION
 
+from .answers import moment
 from .errors import ApiError, explained
 from .forecasts import Forecasters, message
 from .memory import Memory
@@ -99,7 +100,8 @@ class LiveTwin:
             "baseline_name": row.baseline_name, "seed": row.seed, "t": self.t, "pace": row.pace,
             "paused": row.paused, "viewers": len(self.viewers), "shared": row.shared,
             "parent": row.parent, "forked_at_s": row.forked_at_s, "entry": self.entry,
-            "status": self.status, "created_at": row.created_at, "note": self.note,
+            "status": self.status, "created_at": moment(row.created_at),
+            "note": self.note,
         }  # fmt: skip
 
     def log_until(self, entry: int) -> list[Frozen]:
