@@ -1,1 +1,1 @@
-"""The pages."""
+"""The pages: Streamlit hosts them, the live areas are components that talk to the API."""
