@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -49,14 +50,22 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def started(*words: str, **more: Any) -> subprocess.Popen[str]:
-    """The command as a process of its own, with a group of its own."""
+    """The command as a process of its own, with a group of its own, that hears Ctrl-C.
+
+    A shell lets what it begins in the background ignore that, and so would all that it begins.
+    """
     return subprocess.Popen(
         [sys.executable, "-m", "twin", *words],
         env=environment(),
         text=True,
         start_new_session=True,
+        preexec_fn=_hear_interrupts,
         **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more},
     )
+
+
+def _hear_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def without_cpu(data: Any) -> Any:

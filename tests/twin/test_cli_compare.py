@@ -31,6 +31,7 @@ def test_json_has_the_keys_that_programs_rely_on(capsys):
     for result in data["results"]:
         assert set(result) >= KEYS | {"capacity_rps", "bcr", "capacity_spread", "runs"}
         assert result["capacity_rps"] == pytest.approx(fmean(result["capacity_spread"]["values"]))
+        assert [run["seed"] for run in result["runs"]] == result["seeds"] == [0, 1]
         p50 = [run["ttft_s"]["p50"] for run in result["runs"]]
         assert result["ttft_s"]["p50"] == pytest.approx(fmean(p50))
     first, second = data["results"]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import math
 import os
 
 import pytest
 
 from twin.averages import mean_of, sd_of
 from twin.claims import CLAIMS, FITTED, Band, claim
+from twin.cli.console import json_text
 from twin.cli.export import csv_text, flat
 from twin.cli.progress import Progress
 from twin.cli.tables import count, number, spread, table
@@ -83,6 +86,12 @@ def test_nested_results_become_flat_rows():
     assert flat({"a": {"b": 1, "c": [2, None]}, "runs": [1], "troubles": ["x", "y"]}) == {
         "a.b": 1, "a.c.0": 2, "a.c.1": None, "troubles": "x; y",
     }  # fmt: skip
+
+
+def test_json_is_ascii_and_has_null_for_what_is_not_finite():
+    text = json_text({"a": [math.nan, math.inf, -math.inf, 1.5], "b": "\u2013"})
+    assert text.isascii()
+    assert json.loads(text) == {"a": [None, None, None, 1.5], "b": "\u2013"}
 
 
 def test_csv_starts_no_formula():

@@ -137,6 +137,13 @@ def test_the_collapse_shows_in_the_course(capsys):
     assert mean(free, "local_share") > 4 * mean(held, "local_share")
 
 
+def test_without_a_drc_its_hit_rate_is_unknown_all_along(capsys):
+    words = ("run", "cross_dc_plain", "--set", "run.requests=600", "--series", "--json")
+    course = called(capsys, *words).json()["series"]["values"]
+    assert set(course["md_hit"]) == {None}
+    assert set(course["p_hit"]) > {None}
+
+
 def test_out_holds_what_standard_output_says(capsys, tmp_path):
     out = tmp_path / "run.json"
     said = called(capsys, "run", *SMALL, "--json", "--out", str(out))

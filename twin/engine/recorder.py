@@ -114,19 +114,11 @@ class Recorder:
                 self._forget(now - self.keep_s)
 
     def _close_itl_period(self, p: Pipeline, now: float) -> None:
-        self.itl.extend(self.open_itl_period(p))
-        for pool in (p.relay, p.main):
-            if pool is not None:
+        for pool, name in ((p.relay, "relay"), (p.main, "main")):
+            if pool is not None and pool.itl_tokens:
+                self.itl.append((self.itl_since, name, pool.itl_tokens))
                 pool.itl_tokens = {}
         self.itl_since = now
-
-    def open_itl_period(self, p: Pipeline) -> list[ItlPeriod]:
-        """What is counted of the period that still runs."""
-        return [
-            (self.itl_since, name, pool.itl_tokens)
-            for pool, name in ((p.relay, "relay"), (p.main, "main"))
-            if pool is not None and pool.itl_tokens
-        ]
 
     def _forget(self, before: float) -> None:
         self.samples = _younger(self.samples, SAMPLE_WIDTH, 0, before)

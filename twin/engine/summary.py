@@ -166,9 +166,10 @@ def _times(rows: Table, itl: Quantiles, steady: bool) -> dict[str, Any]:
 
 def _itl(sim: Simulation, from_s: float, to_s: float) -> Quantiles:
     """ITL over tokens, from cells counted in periods that begin within the window."""
+    recorder, pools = sim.recorder, (sim.pipeline.relay, sim.pipeline.main)
+    under_way = [(recorder.itl_since, "", p.itl_tokens) for p in pools if p is not None]
     cells: dict[int, float] = {}
-    recorder = sim.recorder
-    for since, _, counted in (*recorder.itl, *recorder.open_itl_period(sim.pipeline)):
+    for since, _, counted in [*recorder.itl, *under_way]:
         if from_s <= since <= to_s:
             for cell, tokens in counted.items():
                 cells[cell] = cells.get(cell, 0.0) + tokens
