@@ -54,18 +54,17 @@ def started(*words: str, **more: Any) -> subprocess.Popen[str]:
 
     A shell lets what it begins in the background ignore that, and so would all that it begins.
     """
-    return subprocess.Popen(
-        [sys.executable, "-m", "twin", *words],
-        env=environment(),
-        text=True,
-        start_new_session=True,
-        preexec_fn=_hear_interrupts,
-        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more},
-    )
-
-
-def _hear_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-m", "twin", *words],
+            env=environment(),
+            text=True,
+            start_new_session=True,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more},
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def without_cpu(data: Any) -> Any:
