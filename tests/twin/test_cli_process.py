@@ -133,8 +133,14 @@ def test_ctrl_c_in_one_process_leaves_the_old_file(tmp_path):
 def test_a_killed_command_leaves_no_worker():
     process, workers = running_with_workers()
     process.kill()
-    process.communicate()
-    assert gone(workers)
+    process.wait(timeout=60)
+    try:
+        assert gone(workers)
+    finally:  # a worker that stayed would hold the pipes open for ever
+        for pid in workers:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        process.communicate(timeout=60)
 
 
 @PROCESSES
