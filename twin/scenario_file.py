@@ -101,7 +101,10 @@ def with_settings(
     """As `with_setting`, for several at once: only the outcome of all must be a valid scenario."""
     draft = Document("", scenario.model_dump(mode="json"))
     for path, value in changes.items():
-        _change(draft, path, value)
+        try:
+            _change(draft, path, value)
+        except ScenarioError as error:
+            draft.problems += error.problems
     Shelf(parts_dir or shipped_folder() / "parts").expand(draft)
     return _usable(*_examined(draft))
 

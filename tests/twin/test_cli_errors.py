@@ -81,6 +81,11 @@ def test_all_problems_are_told_at_once(capsys):
     assert sorted(line.split()[1] for line in said.err.splitlines()[1:]) == [
         "slo.total_s", "workload.hit_shares",
     ]  # fmt: skip
+    words = ("--set", "slo.total_s=-3", "--set", "slo.share=.nan", "--set", "slo.tpot=1")
+    said = called(capsys, "run", *SMALL, *words)
+    assert said.err.splitlines()[0] == "error: 3 problems:"
+    said = called(capsys, "run", *SMALL, "--set", "line.rtt_ms=3", "--set", "slo.share=3")
+    assert said.err.splitlines()[0] == "error: 2 problems:"
     said = called(capsys, "compare", "nope", "nowhere.yaml")
     assert said.err.count("\n") == 3
 
@@ -92,7 +97,10 @@ BAD_TRACES = {
         '{"timestamp": 0, "input_length": 600, "output_length": 1, "hash_ids": [1]}',
         "line 1, hash_ids",
     ),
-    "nan": ('{"timestamp": NaN, "input_length": 5, "output_length": 1, "hash_ids": [1]}', "NaN"),
+    "nan": (
+        '{"timestamp": NaN, "input_length": 5, "output_length": 1, "hash_ids": [1]}',
+        "which has no NaN",
+    ),
 }
 
 

@@ -31,8 +31,8 @@ def scenario_path(word: str) -> Path:
     raise InputError(Problem(repr(word), "", f"neither a file nor a shipped scenario; {hint}"))
 
 
-def changes_of(words: Sequence[str]) -> Changes:
-    """Settings and values of all `--set`; ScenarioError with everything wrong in them."""
+def changes_of(words: Sequence[str]) -> tuple[Changes, list[Problem]]:
+    """Settings and values of all `--set`, and everything wrong with how they are written."""
     changes: Changes = {}
     wrong: list[Problem] = []
     for word in words:
@@ -40,28 +40,33 @@ def changes_of(words: Sequence[str]) -> Changes:
             path, value = parse_setting(word)
             changes[path] = value
         except ScenarioError as error:
-            wrong += error.problems
-    if wrong:
-        raise ScenarioError(Problem(f"--set {p.place}", p.found, p.remedy) for p in wrong)
-    return changes
+            wrong += _of_sets(error)
+    return changes, wrong
 
 
 def scenarios(words: Sequence[str], sets: Sequence[str]) -> list[Scenario]:
     """The scenarios that the words name, each with those settings changed that it can have.
 
     A setting of a part that one deployment lacks (its line, its relay) is left out there; it is
-    an error when none of them has it.
+    an error when none of them has it. InputError with everything that is wrong.
     """
-    changes = changes_of(sets)
-    found, wrong = _loaded(words)
+    changes, wrong = changes_of(sets)
+    found, unreadable = _loaded(words)
+    wrong += unreadable
+    nowhere = [path for path in changes if not any(_has(s, path) for s in found)]
+    for i, scenario in enumerate(found):
+        mine = {p: v for p, v in changes.items() if p in nowhere or _has(scenario, p)}
+        try:
+            found[i] = with_settings(scenario, mine) if mine else scenario
+        except ScenarioError as error:
+            wrong += [problem for problem in _of_sets(error) if problem not in wrong]
     if wrong:
         raise InputError(wrong, "" if len(wrong) == 1 else f"{len(wrong)} problems:")
-    nowhere = [path for path in changes if not any(_has(s, path) for s in found)]
-    fitting = [
-        {path: v for path, v in changes.items() if path in nowhere or _has(scenario, path)}
-        for scenario in found
-    ]
-    return [_changed(s, mine) if mine else s for s, mine in zip(found, fitting, strict=True)]
+    return found
+
+
+def _of_sets(error: ScenarioError) -> list[Problem]:
+    return [Problem(f"--set {p.place}", p.found, p.remedy) for p in error.problems]
 
 
 def _loaded(words: Sequence[str]) -> tuple[list[Scenario], list[Problem]]:
@@ -73,14 +78,6 @@ def _loaded(words: Sequence[str]) -> tuple[list[Scenario], list[Problem]]:
         except (ScenarioError, InputError) as error:
             wrong += error.problems
     return found, wrong
-
-
-def _changed(scenario: Scenario, changes: Changes) -> Scenario:
-    try:
-        return with_settings(scenario, changes)
-    except ScenarioError as error:
-        told = [Problem(f"--set {p.place}", p.found, p.remedy) for p in error.problems]
-        raise ScenarioError(told, error.headline) from None
 
 
 def _has(scenario: Scenario, path: str) -> bool:
