@@ -33,15 +33,15 @@ class Allowance:
 @settings(max_examples=60)
 @given(scenarios(same_site=False), st.integers(0, 3))
 def test_never_more_than_it_can_carry(scenario: Scenario, seed: int) -> None:
-    allowed, changed, cut = Allowance(), SharedLine.set_capacity, SharedLine.set_cut
+    allowed, changed, was_cut = Allowance(), SharedLine.set_capacity, SharedLine.set_cut
 
     def set_capacity(self: SharedLine, rate: float, flow_cap: float, now: float) -> None:
         allowed.settle(self, now)
         changed(self, rate, flow_cap, now)
 
-    def set_cut(self: SharedLine, is_cut: bool, now: float) -> None:
+    def set_cut(self: SharedLine, cut: bool, now: float) -> None:
         allowed.settle(self, now)
-        cut(self, is_cut, now)
+        was_cut(self, cut, now)
 
     SharedLine.set_capacity, SharedLine.set_cut = set_capacity, set_cut
     try:
@@ -60,7 +60,7 @@ def test_never_more_than_it_can_carry(scenario: Scenario, seed: int) -> None:
             sent = line.totals(sim.now)[0]
             assert abs(sent - line.asked_bytes) <= 1e-6 * line.asked_bytes + 1.0
     finally:
-        SharedLine.set_capacity, SharedLine.set_cut = changed, cut
+        SharedLine.set_capacity, SharedLine.set_cut = changed, was_cut
 
 
 def test_a_line_that_is_lost_is_full() -> None:
