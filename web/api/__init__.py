@@ -1,0 +1,1 @@
+"""The API: scenarios, traces, runs as jobs, running twins."""

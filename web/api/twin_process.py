@@ -1,0 +1,156 @@
+"""The process behind one running twin: questions and answers, and another one when it dies."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from twin.errors import Problem
+
+from .errors import ApiError, of_problems
+from .processes import Child, Crew, NoWorker
+from .twin_worker import Made
+from .wire import Message
+
+ANSWER_S = 60.0
+"""A question without an answer for so long (wall s) is given up."""
+
+TRIES = 2
+"""A question that ends its worker so many times is not asked again."""
+
+AtOnce = Callable[[Any], None]
+
+
+@dataclass
+class Question:
+    """Something asked of the worker; `at_once` hears the answer before any later message."""
+
+    what: str
+    args: tuple[Any, ...]
+    answer: asyncio.Future[Any]
+    at_once: AtOnce | None
+    tried: int = 1
+
+
+class Owner(Protocol):
+    """Who is told what the process says by itself, and that it has died."""
+
+    def on_frame(self, t: float, entry: int, look: bytes, carries: bool) -> None: ...
+    def on_beat(self, t: float, entry: int, note: str | None) -> None: ...
+    def on_checkpoint(self, t: float, entry: int, state: bytes) -> None: ...
+    def on_death(self) -> None: ...
+
+
+class TwinProcess:
+    """Asks the worker of one twin; questions without an answer outlive the worker."""
+
+    def __init__(self, crew: Crew, owner: Owner) -> None:
+        self._crew = crew
+        self._owner = owner
+        self._numbers = itertools.count()
+        self._asked: dict[int, Question] = {}
+        self.worker: Child | None = None
+        self._serving: Child | None = None  # the worker once it has made the twin
+
+    @property
+    def pid(self) -> int | None:
+        """The process that runs the twin, if there is one."""
+        return None if self.worker is None else self.worker.pid
+
+    async def begin(self, made: Made) -> dict[str, Any]:
+        """Have a worker make the twin, then ask it again what a dead one has not answered."""
+        try:
+            worker = await self._crew.take("twin")
+        except NoWorker as error:
+            raise ApiError("busy", str(error)) from None
+        self.worker, self._serving = worker, None
+        worker.listen(lambda message: self._on_message(worker, message), lambda: self._died(worker))
+        standing = await self._answered("make", (made,), None, worker)
+        self._serving = worker
+        for number, question in list(self._asked.items()):
+            worker.post(question.what, number, *question.args)
+        return standing
+
+    async def ask(self, what: str, *args: Any, at_once: AtOnce | None = None) -> Any:
+        """What the worker says to this; ApiError when it refuses or cannot."""
+        if self.worker is None:
+            raise ApiError("busy", "the twin is asleep; try again in a moment")
+        return await self._answered(what, args, at_once, self._serving)
+
+    async def _answered(
+        self, what: str, args: tuple[Any, ...], at_once: AtOnce | None, worker: Child | None
+    ) -> Any:
+        """The answer of `worker`, or of the next one when there is none or it dies."""
+        number = next(self._numbers)
+        answer = asyncio.get_running_loop().create_future()
+        self._asked[number] = Question(what, args, answer, at_once)
+        if worker is not None:
+            worker.post(what, number, *args)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await answer
+        except TimeoutError:
+            raise ApiError("busy", f"the twin has not answered for {ANSWER_S:g} s") from None
+        finally:
+            self._asked.pop(number, None)
+
+    async def end(self) -> None:
+        """End the process; the twin can be made again from what is kept."""
+        worker, self.worker, self._serving = self.worker, None, None
+        self._give_up(ApiError("busy", "the twin has just gone to sleep; try again"))
+        if worker is not None:
+            await worker.end()
+
+    def _on_message(self, worker: Child, message: Message) -> None:
+        if worker is not self.worker:
+            return
+        kind, *rest = message
+        if kind == "frame":
+            self._owner.on_frame(*rest)
+        elif kind == "beat":
+            self._owner.on_beat(*rest)
+        elif kind == "checkpoint":
+            self._owner.on_checkpoint(*rest)
+        else:
+            self._on_answer(kind, *rest)
+
+    def _on_answer(self, kind: str, number: int, *said: Any) -> None:
+        question = self._asked.get(number)
+        if question is None or question.answer.done():
+            return
+        if kind == "said":
+            if question.at_once is not None:
+                question.at_once(said[0])
+            question.answer.set_result(said[0])
+        else:
+            question.answer.set_exception(_refusal(question.what, *said))
+
+    def _died(self, worker: Child) -> None:
+        """Keep what can be asked of the next worker; give up what has killed two."""
+        if worker is not self.worker:
+            return
+        self._serving = None
+        for question in self._asked.values():
+            lost = question.what == "make" or question.tried >= TRIES
+            question.tried += 1
+            if lost and not question.answer.done():
+                question.answer.set_exception(
+                    ApiError("internal", "the twin cannot do this; it goes on as it was before")
+                )
+        self._asked = {n: q for n, q in self._asked.items() if not q.answer.done()}
+        self._owner.on_death()
+
+    def _give_up(self, error: ApiError) -> None:
+        for question in self._asked.values():
+            if not question.answer.done():
+                question.answer.set_exception(error)
+
+
+def _refusal(what: str, kind: str, problems: list[tuple[str, str, str]]) -> ApiError:
+    code = "turn_refused" if what == "orders" else "scenario_invalid"
+    if kind == "RunError":
+        code = "bad_request"
+    return of_problems(code, [Problem(*problem) for problem in problems])

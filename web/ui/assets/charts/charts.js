@@ -1,0 +1,183 @@
+/** The rolling charts: the last half hour and the ten minutes to come, redrawn a few times a second. */
+
+import { attr, h, say, shown } from "../dom.js";
+import { clock } from "../format.js";
+import { AHEAD_S, PAST_S } from "../data/model.js";
+import { palette } from "../palette.js";
+import { t } from "../texts.js";
+import { figure } from "./figure.js";
+import { CHARTS, smoothed } from "./series.js";
+
+/** Least time between two redraws of one chart while nothing is turned (ms), slow and fast twins. */
+const EVERY_MS = { slow: 1000, fast: 400 };
+
+/** Pace above which a course moves by more than a few pixels a second. */
+const FAST = 20;
+
+const CONFIG = { displayModeBar: false, responsive: false, doubleClick: false, showTips: false, scrollZoom: false };
+
+let library = null;
+
+/** plotly.js, fetched once and only when charts are to be drawn. */
+export function plotly(url) {
+  library ??= new Promise((resolve, reject) => {
+    if (window.Plotly) return resolve(window.Plotly);
+    const script = h("script", { src: url, async: true });
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => {
+      library = null;
+      reject(new Error(t("errors.charts")));
+    };
+    document.head.append(script);
+  });
+  return library;
+}
+
+export class Charts {
+  /** @param {{panes: () => any[], loop: any, meter: any, url: string, failed: (error: Error) => void}} ctx */
+  constructor({ panes, loop, meter, url, failed }) {
+    Object.assign(this, { panes, loop, meter, zoom: null, awaited: null, next: null });
+    this.charts = CHARTS.map((chart) => new Chart(chart, this));
+    this.follow = h("button", { class: "button quiet", type: "button", hidden: true, onclick: () => this.zoomTo(null) }, t("charts.follow"));
+    this.el = h("section", { class: "charts", "aria-label": t("charts.label") }, this.charts.map((chart) => chart.el), this.follow);
+    this.sight = new IntersectionObserver((seen) => {
+      for (const { target, isIntersecting } of seen) {
+        const chart = this.charts.find((one) => one.el === target);
+        chart.visible = isIntersecting;
+        if (isIntersecting) [chart.dirty, chart.drawnAt] = [true, 0];
+      }
+    }, { threshold: 0.25 });
+    this.sizes = new ResizeObserver((seen) => {
+      for (const { target, contentRect } of seen) this.charts.find((one) => one.stage === target).width = Math.floor(contentRect.width);
+      this.all();
+    });
+    for (const chart of this.charts) {
+      this.sight.observe(chart.el);
+      this.sizes.observe(chart.stage);
+    }
+    this.stop = loop.every((now) => this.step(now));
+    plotly(url).then((found) => (this.Plotly = found), failed);
+  }
+
+  /** Everything is to be drawn anew: another theme, size, scenario or number of panes. */
+  all() {
+    for (const chart of this.charts) [chart.dirty, chart.drawnAt] = [true, 0];
+  }
+
+  restyle() {
+    this.colours = null;
+    this.all();
+  }
+
+  /** New samples have come. */
+  more() {
+    for (const chart of this.charts) chart.dirty = true;
+  }
+
+  /** A forecast has come: draw it at once. One that comes meanwhile waits until this is drawn. */
+  ahead(forecast) {
+    if (this.awaited) {
+      this.next = forecast;
+      return;
+    }
+    this.all();
+    this.awaited = forecast;
+  }
+
+  /** Draws at most one chart before a paint, so that motion stays smooth. */
+  step(now) {
+    if (!this.Plotly || !this.panes()[0]?.model.scenario) return;
+    const every = this.panes()[0].model.pace > FAST ? EVERY_MS.fast : EVERY_MS.slow;
+    const due = (chart) => chart.dirty && chart.visible && now - chart.drawnAt >= (chart.drawnAt ? every : 0);
+    const chart = this.charts.find(due);
+    if (chart) {
+      this.colours ??= palette(this.el);
+      chart.draw(this.Plotly, this.view(chart), now);
+    }
+    if (this.awaited && !this.charts.some((one) => one.visible && one.dirty && !one.drawnAt)) this.aheadDrawn();
+  }
+
+  aheadDrawn() {
+    this.meter?.drawn("forecast", this.awaited.entry);
+    this.awaited = null;
+    if (!this.next) return;
+    const { next } = this;
+    this.next = null;
+    this.ahead(next);
+  }
+
+  view(chart) {
+    const now = this.panes()[0].model.t;
+    const range = this.zoom ?? [Math.max(now - PAST_S, Math.min(0, now)), now + AHEAD_S];
+    return { colours: this.colours, range, width: chart.width, zoomed: Boolean(this.zoom) };
+  }
+
+  /** Look at a stretch of time on all charts; null: follow the present. */
+  zoomTo(range) {
+    this.zoom = range;
+    shown(this.follow, range !== null);
+    this.all();
+  }
+
+  dispose() {
+    this.stop();
+    this.sight.disconnect();
+    this.sizes.disconnect();
+    for (const chart of this.charts) if (chart.made) this.Plotly?.purge(chart.stage);
+  }
+}
+
+class Chart {
+  constructor(chart, all) {
+    Object.assign(this, { chart, all, dirty: true, visible: false, drawnAt: 0, made: false, width: 0 });
+    this.values = chart.courses.map((course) => ({ course, el: h("b", { class: "series-value" }) }));
+    const series = this.values.map(({ course, el }) => h("span", { class: `series of-${course.role}${course.right ? " right" : ""}` },
+      h("i", { class: "swatch" }), t(`courses.${course.name}`), el));
+    const usual = chart.courses.some((course) => course.baseline) ? h("span", { class: "series of-faint" }, h("i", { class: "swatch" }), t("courses.baseline")) : null;
+    this.stage = h("div", { class: "chart-stage" });
+    this.save = h("button", { class: "icon-button", type: "button", title: t("charts.save"), "aria-label": t("charts.save_one", { title: t(`charts.${chart.key}`) }), onclick: () => this.png() }, "↓");
+    this.summary = h("p", { class: "unseen" });
+    this.el = h("figure", { class: "card chart", "aria-label": t(`charts.${chart.key}`) },
+      h("figcaption", { class: "chart-head" }, h("span", { class: "chart-title" }, t(`charts.${chart.key}`)), h("span", { class: "chart-series" }, series, usual), this.save),
+      this.stage, this.summary);
+  }
+
+  draw(Plotly, view, now) {
+    if (view.width < 40) return;
+    [this.dirty, this.drawnAt] = [false, now];
+    const { data, layout } = figure(this.chart, this.all.panes(), view);
+    Plotly.react(this.stage, data, layout, CONFIG);
+    if (!this.made) this.listen();
+    this.latest();
+  }
+
+  listen() {
+    this.made = true;
+    this.stage.on("plotly_relayout", (change) => {
+      const [from, to] = [change["xaxis.range[0]"], change["xaxis.range[1]"]];
+      if (typeof from === "number" && typeof to === "number" && to - from > 10) this.all.zoomTo([from, to]);
+    });
+    this.stage.on("plotly_doubleclick", () => this.all.zoomTo(null));
+  }
+
+  /** The newest value of each course, beside its name. */
+  latest() {
+    const { courses, t: now } = this.all.panes()[0].model;
+    const told = [];
+    for (const { course, el } of this.values) {
+      const values = courses.values[course.name] ?? [];
+      const last = smoothed(values.slice(-24), course.mean).at(-1);
+      say(el, last === null || last === undefined ? "" : this.chart.read(last));
+      told.push(`${t(`courses.${course.name}`)} ${el.textContent}`);
+    }
+    say(this.summary, `${clock(now)}: ${told.join(", ")}`);
+    attr(this.el, "data-drawn", Number(this.el.dataset.drawn ?? 0) + 1);
+  }
+
+  png() {
+    const { model } = this.all.panes()[0];
+    const background = this.all.colours.card;
+    const layout = { ...this.stage.layout, paper_bgcolor: background, plot_bgcolor: background, title: undefined };
+    this.all.Plotly.downloadImage({ data: this.stage.data, layout }, { format: "png", width: 960, height: 420, scale: 2, filename: `${model.scenario.name}-${this.chart.key}` });
+  }
+}

@@ -1,0 +1,123 @@
+/** One chart as plotly.js wants it: traces and layout of courses, ghosts, marks and limits. */
+
+import { hourMinute } from "../format.js";
+import { faded } from "../palette.js";
+import { t } from "../texts.js";
+import { joinedCourse, smoothed } from "./series.js";
+
+/** Steps in s between ticks of the time axis. */
+const STEPS = [30, 60, 120, 300, 600, 1200, 1800, 3600];
+
+/**
+ * @param {import("./series.js").CHARTS[0]} chart
+ * @param {any[]} panes
+ * @param {{colours: Object, range: number[], width: number, zoomed: boolean}} view
+ */
+export function figure(chart, panes, view) {
+  return { data: traces(chart, panes, view), layout: layout(chart, panes, view) };
+}
+
+function traces(chart, panes, { colours }) {
+  const several = panes.length > 1;
+  const found = [];
+  panes.forEach(({ model, name }, i) => {
+    for (const course of chart.courses) {
+      const { x, y, ghostX, ghostY } = joinedCourse(model.courses, model.forecast, course);
+      if (course.role === "soft" && !course.right && ![...y, ...ghostY].some(Boolean)) continue; // no queue, no line on the axis
+      const colour = colours[course.role];
+      const label = several ? `${t(`courses.${course.name}`)} ${name}` : t(`courses.${course.name}`);
+      const axis = course.right ? { yaxis: "y2" } : {};
+      if (!several && course.baseline && model.baselineCourses.time_s.length) found.push(baseline(model, course, colours, chart));
+      found.push({
+        x, y, name: label, ...axis, ...shape(course, colour, i, several), hovertemplate: chart.hover
+      });
+      found.push({ x: ghostX, y: ghostY, name: t("courses.coming", { name: label }), ...axis, ...ghost(colour, i), hovertemplate: chart.hover });
+    }
+  });
+  return found;
+}
+
+const SIMPLE = { type: "scatter", mode: "lines", connectgaps: true, };
+
+function shape(course, colour, i, several) {
+  const width = course.right || course.role === "soft" ? 1 : 1.6;
+  const filled = course.area && !several ? { fill: "tozeroy", fillcolor: faded(colour, 0.09) } : {};
+  const dash = i ? "6px,3px" : "solid";
+  if (course.band && !several) return { ...SIMPLE, line: { color: faded(colour, 0.42), width: 4.5 } };
+  return { ...SIMPLE, ...filled, line: { color: faded(colour, course.right ? 0.75 : 1), width, dash } };
+}
+
+function ghost(colour, i) {
+  return { ...SIMPLE, line: { color: faded(colour, i ? 0.5 : 0.75), width: 1.4, dash: "1.5px,3px" } };
+}
+
+function baseline(model, course, colours, chart) {
+  const raw = model.baselineCourses.values[course.name] ?? [];
+  const y = smoothed(raw, course.mean);
+  return {
+    ...SIMPLE, x: model.baselineCourses.time_s, y, name: t("courses.baseline"),
+    line: { color: colours.faint, width: 1.2 }, hovertemplate: chart.hover,
+  };
+}
+
+function layout(chart, panes, { colours, range, width, zoomed }) {
+  const font = { family: colours.font, size: 11, color: colours.soft };
+  const right = chart.courses.some((course) => course.right);
+  const axis = { gridcolor: faded(colours.edge, 0.7), zeroline: false, linecolor: colours.edge, tickfont: font, fixedrange: true, nticks: 5 };
+  return {
+    autosize: false, height: CHART_H, width,
+    margin: { l: 38, r: right ? 30 : 12, t: 6, b: 22 },
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font,
+    showlegend: false, hovermode: "x unified", dragmode: coarse() ? false : "zoom",
+    hoverlabel: { bgcolor: colours.card, bordercolor: colours.edge, font: { family: colours.font, size: 12, color: colours.ink } },
+    xaxis: { ...axis, ...ticks(range, width), range, fixedrange: coarse(), showgrid: false, ticks: "outside", ticklen: 4, tickcolor: colours.edge, unifiedhovertitle: { text: "" } },
+    yaxis: { ...axis, rangemode: chart.zero ? "tozero" : "normal", tickformat: chart.tickformat, side: "left" },
+    ...(right ? { yaxis2: { ...axis, overlaying: "y", side: "right", showgrid: false, rangemode: "tozero", tickmode: "auto", nticks: 4 } } : {}),
+    shapes: shapes(chart, panes, colours),
+    annotations: zoomed ? [] : [coming(panes[0].model.t, colours)],
+  };
+}
+
+export const CHART_H = 158;
+
+const coarse = () => window.matchMedia("(pointer: coarse)").matches;
+
+/** Ticks at whole steps, with room for each. */
+export function ticks([from, to], width) {
+  const most = Math.max(2, Math.floor((width - 60) / 62));
+  const step = STEPS.find((one) => (to - from) / one <= most) ?? 7200;
+  const tickvals = [];
+  for (let at = Math.ceil(Math.max(0, from) / step) * step; at <= to; at += step) tickvals.push(at);
+  return { tickvals, ticktext: tickvals.map(hourMinute) };
+}
+
+function shapes(chart, panes, colours) {
+  const { model } = panes[0];
+  const vertical = (x, line) => ({ type: "line", xref: "x", yref: "paper", x0: x, x1: x, y0: 0, y1: 1, line, layer: "below" });
+  const found = [
+    { type: "rect", xref: "x", yref: "paper", x0: model.t, x1: model.t + 3600, y0: 0, y1: 1, fillcolor: faded(colours.accent, 0.05), line: { width: 0 }, layer: "below" },
+    vertical(model.t, { color: faded(colours.accent, 0.8), width: 1 }),
+  ];
+  panes.forEach((pane, i) => {
+    for (const at of marks(pane.model.log)) found.push(vertical(at, { color: faded(colours.ink, 0.28), width: 1, dash: i ? "6px,3px" : "2px,2px" }));
+    const limit = chart.limit?.(pane.model.scenario ?? {});
+    if (limit && limit < 1000) found.push({ type: "line", xref: "paper", yref: "y", x0: 0, x1: 1, y0: limit, y1: limit, line: { color: faded(colours.line, 0.55), width: 1, dash: "5px,4px" } });
+  });
+  return found;
+}
+
+/** Times of changes, those of one drag taken together. */
+export function marks(log, apart = 45) {
+  const found = [];
+  for (const entry of log) {
+    if (!found.length || entry.at_s - found.at(-1) > apart) found.push(entry.at_s);
+  }
+  return found;
+}
+
+function coming(now, colours) {
+  return {
+    x: now, y: 1, xref: "x", yref: "paper", xanchor: "left", yanchor: "top", xshift: 3, yshift: 2,
+    text: t("charts.forecast"), showarrow: false, font: { family: colours.font, size: 10, color: colours.soft },
+  };
+}

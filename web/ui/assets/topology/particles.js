@@ -1,0 +1,157 @@
+/** Each request of a frame as a particle, moved smoothly to where the frame says it is. */
+
+import { LINE, MD, RLD, spot } from "./geometry.js";
+import { ORPHAN } from "./shapes.js";
+import { way } from "./ways.js";
+
+const FADE_MS = 220;
+
+/** A step in simulated time (s) above which a way between two frames would be made up. */
+const LONGEST_STEP_S = 12;
+
+/**
+ * @typedef {Object} Particle
+ * @property {number} number of the request
+ * @property {boolean} kv whether it is the KV cache on the line, not the request itself
+ * @property {number} pipeline
+ * @property {number} place
+ * @property {number} instance
+ * @property {number} share
+ * @property {number} x
+ * @property {number} y
+ * @property {number} alpha
+ */
+
+export class Particles {
+  constructor() {
+    /** @type {Map<string, Particle>} */
+    this.all = new Map();
+    this.lastAt = 0;
+    this.lastT = 0;
+    this.interval = 100;
+    this.still = false;
+  }
+
+  /** Take over a frame that arrived at `now` (ms). */
+  take(frame, geo, now) {
+    const since = now - this.lastAt;
+    if (since < 1000) this.interval += 0.2 * (Math.min(Math.max(since, 40), 400) - this.interval);
+    const jump = frame.t < this.lastT || frame.t - this.lastT > LONGEST_STEP_S;
+    Object.assign(this, { lastAt: now, lastT: frame.t, still: false });
+    const told = new Set();
+    for (const seen of listed(frame)) {
+      told.add(seen.key);
+      this.place(seen, geo, now, jump);
+    }
+    const sampled = frame.of > frame.requests.length;
+    for (const [key, particle] of this.all) {
+      if (!told.has(key) && !particle.gone) this.dismiss(particle, geo, now, jump || sampled);
+    }
+  }
+
+  place(seen, geo, now, jump) {
+    const target = { ...seen, ...spot(geo, seen.number, seen.place, seen.instance, seen.share, seen.order) };
+    const known = this.all.get(seen.key);
+    if (!known || known.gone) {
+      this.all.set(seen.key, { ...target, alpha: 0, born: now, gone: 0, points: null });
+      return;
+    }
+    const points = jump ? null : way(geo, known, target, seen.pipeline);
+    Object.assign(known, seen, { points, lengths: points && measured(points), from: now });
+    if (jump) Object.assign(known, { x: target.x, y: target.y, born: now, alpha: 0 });
+  }
+
+  /** What a frame no longer lists has finished: it goes to the end of its place and fades. */
+  dismiss(particle, geo, now, still) {
+    particle.gone = now;
+    const ends = !still && (particle.place === MD || particle.place === RLD || particle.place === LINE);
+    if (!ends) {
+      particle.points = null;
+      return;
+    }
+    const end = spot(geo, particle.number, particle.place, particle.instance, 1);
+    const points = [[particle.x, particle.y], [end.x, end.y]];
+    Object.assign(particle, { points, lengths: measured(points), from: now });
+  }
+
+  /** Put everything where the last frame says it is, at once: the map has another size. */
+  settle(frame, geo) {
+    this.still = false;
+    for (const seen of listed(frame)) {
+      const particle = this.all.get(seen.key);
+      if (particle) Object.assign(particle, spot(geo, seen.number, seen.place, seen.instance, seen.share, seen.order), { points: null });
+    }
+  }
+
+  /** Move on to `now`; returns whether anything moved. */
+  step(now) {
+    if (this.still) return false;
+    let moving = false;
+    for (const [key, particle] of this.all) {
+      moving = this.move(particle, now) || moving;
+      if (particle.gone && now - particle.gone > this.interval + FADE_MS) this.all.delete(key);
+    }
+    this.still = !moving;
+    return true;
+  }
+
+  move(particle, now) {
+    if (particle.gone) {
+      const since = now - particle.gone - (particle.points ? this.interval : 0);
+      particle.alpha = 1 - Math.min(1, Math.max(0, since / FADE_MS));
+    } else particle.alpha = Math.min(1, (now - particle.born) / FADE_MS);
+    const fading = particle.gone > 0 || particle.alpha < 1;
+    if (!particle.points) return fading;
+    const share = Math.min(1, (now - particle.from) / this.interval);
+    Object.assign(particle, pointAt(particle.points, particle.lengths, share));
+    if (share < 1) return true;
+    particle.points = null;
+    return fading;
+  }
+
+  /** The particle nearest to a point, if one is near enough. */
+  near(x, y, reach) {
+    let found = null;
+    let least = reach * reach;
+    for (const particle of this.all.values()) {
+      const distance = (particle.x - x) ** 2 + (particle.y - y) ** 2;
+      if (distance < least && !particle.gone) [found, least] = [particle, distance];
+    }
+    return found;
+  }
+}
+
+/** The requests of a frame, and the KV caches on the line of those that are elsewhere. */
+function* listed(frame) {
+  const orders = {};
+  const onLine = new Set();
+  for (const [number, pipeline, place, instance, share] of frame.requests) {
+    const order = (orders[place] = (orders[place] ?? -1) + 1);
+    if (place === LINE) onLine.add(number);
+    yield { key: `r${number}`, number, kv: false, pipeline, place, instance, share, order };
+  }
+  for (const [number, pipeline, share] of frame.crossing) {
+    if (onLine.has(number)) continue;
+    yield { key: `k${number}`, number, kv: true, pipeline: pipeline < 0 ? ORPHAN : pipeline, place: LINE, instance: -1, share, order: 0 };
+  }
+}
+
+function measured(points) {
+  const steps = [0];
+  for (let i = 1; i < points.length; i++) {
+    steps.push(steps[i - 1] + Math.hypot(points[i][0] - points[i - 1][0], points[i][1] - points[i - 1][1]));
+  }
+  return steps;
+}
+
+function pointAt(points, lengths, share) {
+  const at = share * lengths.at(-1);
+  let i = 1;
+  while (i < points.length - 1 && lengths[i] < at) i++;
+  const step = lengths[i] - lengths[i - 1];
+  const part = step > 0 ? (at - lengths[i - 1]) / step : 1;
+  return {
+    x: points[i - 1][0] + (points[i][0] - points[i - 1][0]) * part,
+    y: points[i - 1][1] + (points[i][1] - points[i - 1][1]) * part,
+  };
+}

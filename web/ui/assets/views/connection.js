@@ -1,0 +1,37 @@
+/** What a page says when its connection breaks, comes back, or leads to another version. */
+
+import { t } from "../texts.js";
+
+/** Milliseconds a break may last before it is worth a sentence. */
+const PATIENCE_MS = 1200;
+
+/**
+ * @param {import("../pane.js").Pane} pane
+ * @param {any} banner
+ * @param {string} version of the page
+ * @param {{gone?: () => void}} [ways] what to do when the twin is no more
+ * @returns {() => void} ends the watch
+ */
+export function watchConnection(pane, banner, version, { gone } = {}) {
+  let timer = null;
+  const { session } = pane;
+  const key = `connection-${pane.name}`;
+  const retry = { label: t("banner.retry"), run: () => session.hurry() };
+  const reload = { label: t("banner.reload"), run: () => window.location.reload() };
+  const told = (status) => {
+    clearTimeout(timer);
+    if (status === "live") return banner.clear(key);
+    if (status === "gone") return gone ? gone() : banner.show(key, t("errors.gone"), { action: reload });
+    timer = setTimeout(() => banner.show(key, session.failure?.message ?? t("errors.reconnecting"), { action: retry, lasting: true }), PATIENCE_MS);
+  };
+  const heard = (message) => {
+    if (message.type === "hello" && message.version !== version) banner.show("version", t("errors.version", { page: version, server: message.version }), { action: reload });
+    if (message.type === "state" && message.status === "failed") banner.show(key, message.note ?? t("errors.failed"), { kind: "bad", action: reload });
+  };
+  const stops = [session.on("status", told), session.on("message", heard)];
+  if (session.status !== "live") told(session.status);
+  return () => {
+    clearTimeout(timer);
+    stops.forEach((stop) => stop());
+  };
+}

@@ -1,0 +1,296 @@
+/** The one or two twins of the lab: opened as an address asks, forked, rewound, reset, written down. */
+
+import { h, say } from "../dom.js";
+import { clock } from "../format.js";
+import { changed, readAddress, writeAddress } from "../data/address.js";
+import { Pane, takeOver } from "../pane.js";
+import { button } from "../parts/button.js";
+import { PUBLISHED } from "../parts/presets.js";
+import { t } from "../texts.js";
+import { TwinMap } from "../topology/map.js";
+import { watchConnection } from "./connection.js";
+
+const USUAL = { scenario: PUBLISHED, seed: 0, pace: 10 };
+const MEMORY = "pdd-lab";
+
+/** Simulated seconds after which a forecast is old, and least time between two asked for (ms). */
+const FRESH_S = 60;
+const ASK_MS = 5000;
+
+/** Simulated seconds that a new twin has behind it before it is shown. */
+const WARM_S = 3600;
+
+export class Panes {
+  constructor(ctx) {
+    Object.assign(this, ctx);
+    /** @type {Pane[]} */
+    this.all = [];
+    this.active = null;
+  }
+
+  // --- opening
+
+  /** Open what an address asks for; returns the wish. */
+  async open(query) {
+    const wish = readAddress(query, this.catalog.settings);
+    if (wish.unknown.length) this.banner.show("link", t("errors.unknown_settings", { names: wish.unknown.join(", ") }));
+    const known = recall(query);
+    if (known) this.add("A", known.twin, () => this.fresh(wish));
+    else await this.fresh(wish);
+    if (known?.beside) this.beside(known.beside);
+    return wish;
+  }
+
+  /** A twin as the address describes it: the shared one, turned, or a new one. */
+  async fresh(wish) {
+    const isUsual = (wish.scenario ?? USUAL.scenario) === USUAL.scenario && (wish.seed ?? USUAL.seed) === USUAL.seed;
+    if (!isUsual) return this.create({ scenario: wish.scenario ?? USUAL.scenario, seed: wish.seed ?? USUAL.seed, pace: wish.pace ?? USUAL.pace, set: wish.set }, wish);
+    const pane = this.add("A", "default", () => this.reset());
+    this.whenLive(pane, () => this.wishes(pane, wish));
+    return pane;
+  }
+
+  wishes(pane, wish) {
+    if (Object.keys(wish.set).length) pane.turns.set(wish.set, { control: { refused: (sentence) => this.banner.show("link", sentence, { kind: "bad" }) } });
+    if (wish.pace !== null && wish.pace !== pane.model.pace) pane.session.send({ do: "pace", value: wish.pace });
+    if (wish.beside) this.fork(wish.beside);
+  }
+
+  async create(asked, wish = { beside: null }) {
+    this.banner.show("create", t("panes.preparing"), { lasting: true });
+    try {
+      const { id } = await this.api.post("/twins", { warm_s: WARM_S, baseline: "same_dc_88a", ...asked });
+      const pane = this.add("A", id, () => this.reset());
+      if (wish.beside) this.whenLive(pane, () => this.fork(wish.beside));
+    } catch (error) {
+      this.banner.show("create-failed", error.message, { kind: "bad", details: error.problems.map((one) => `${one.place}: ${one.remedy}`) });
+      if (!this.all.length) this.add("A", "default", () => this.reset());
+    } finally {
+      this.banner.clear("create");
+    }
+  }
+
+  /** Run a shipped scenario as a new twin in the active pane. */
+  async start(name) {
+    const pane = this.active;
+    this.banner.show("create", t("panes.preparing"), { lasting: true });
+    try {
+      const { id } = await this.api.post("/twins", { scenario: name, baseline: "same_dc_88a", warm_s: WARM_S, pace: pane.model.pace, seed: pane.model.seed });
+      pane.turns.forget();
+      pane.session.goTo(id);
+    } catch (error) {
+      this.banner.show("create-failed", error.message, { kind: "bad" });
+    } finally {
+      this.banner.clear("create");
+    }
+  }
+
+  whenLive(pane, act) {
+    if (pane.session.status === "live") return act();
+    const stop = pane.session.on("status", (status) => {
+      if (status !== "live") return;
+      stop();
+      act();
+    });
+  }
+
+  /** Put a twin into a pane, in place of what was there. */
+  add(name, twin, gone) {
+    this.drop(name);
+    const left = twin === "default" ? takeOver() : null;
+    const pane = left ?? new Pane({ name, twin, api: this.api, meter: this.meter });
+    pane.name = name;
+    pane.meter = this.meter;
+    const map = new TwinMap({ model: pane.model, loop: this.loop, meter: name === "A" ? this.meter : null, tooltip: this.tooltip, label: t("map.label") });
+    pane.map = map;
+    pane.heading = this.heading(pane);
+    map.el.prepend(pane.heading.el);
+    const on = (event, what = event) => pane.model.on(event, () => this.changed(what));
+    pane.stops = [
+      ...["frame", "tiles", "courses", "forecast", "scenario", "pace"].map((event) => on(event)),
+      on("hello", "panes"), on("log", "courses"),
+      pane.model.on("hello", () => this.greeted(pane)), pane.turns.on("undo", () => this.changed("undo")),
+      pane.turns.on("refused", (error) => this.banner.show("refused", error.message, { kind: "bad" })),
+      pane.model.on("tiles", () => this.lookAhead(pane)), pane.model.on("hello", () => this.lookAhead(pane)),
+      pane.session.on("status", () => this.changed("pace")), pane.session.on("message", (message) => this.heard(pane, message)),
+      watchConnection(pane, this.banner, this.version, { gone: () => this.lost(pane, gone) }),
+    ];
+    map.el.addEventListener("pointerdown", () => this.activate(pane));
+    if (name === "A") this.all.unshift(pane);
+    else this.all.push(pane);
+    this.stage.replaceChildren(...this.all.map((one) => one.map.el));
+    this.activate(pane);
+    if (pane.model.scenario) this.greeted(pane);
+    return pane;
+  }
+
+  heading(pane) {
+    const title = h("span", { class: "pane-title" });
+    const close = button({ name: "close", label: t("panes.close"), press: () => this.close(pane), tooltip: this.tooltip });
+    return { title, el: h("header", { class: "pane-head" }, h("span", { class: `badge badge-${pane.name}` }, pane.name), title, pane.name === "B" ? close : null) };
+  }
+
+  async greeted(pane) {
+    const { model } = pane;
+    await this.catalog.scenario(model.scenario.name).catch(() => null);
+    say(pane.heading.title, model.parent && pane.name === "B" ? t("panes.fork_title", { at: clock(pane.forkedAt ?? model.t) }) : model.title || model.scenario.title);
+    this.changed("scenario");
+  }
+
+  /** Without turns no forecast comes by itself: ask for one when the last has become old. */
+  lookAhead(pane) {
+    const { model, session } = pane;
+    const old = !model.forecast || model.t - model.forecast.from_s > FRESH_S || model.t < model.forecast.from_s;
+    if (!old || document.hidden || performance.now() < (pane.askAgainAt ?? 0)) return;
+    pane.askAgainAt = performance.now() + ASK_MS * (0.8 + Math.random() * 0.4);
+    session.send({ do: "forecast" });
+  }
+
+  heard(pane, message) {
+    if (message.type === "refused" && message.error.code === "unauthorized") this.unauthorized(message.error.message);
+    if (message.type === "moved") {
+      if (message.from !== "default") pane.turns.forget();
+    } else if (message.type === "forked") this.beside(message.twin, pane.model.t);
+    else if (message.type === "refused" && !pane.turns.pending.has(message.id) && this.asked?.has(message.id)) {
+      this.banner.show("refused", message.error.message, { kind: "bad" });
+    }
+  }
+
+  lost(pane, gone) {
+    if (pane.name === "B") return this.close(pane);
+    sessionStorage.removeItem(MEMORY);
+    this.banner.show("gone", t("errors.gone"));
+    return gone();
+  }
+
+  // --- what one can do with a twin
+
+  ask(pane, message) {
+    const id = pane.session.send(message);
+    if (id === null) this.banner.show("refused", t("errors.offline"));
+    else (this.asked ??= new Set()).add(id);
+  }
+
+  rewind(to) {
+    this.ask(this.active, { do: "rewind", to_s: to });
+    this.active.turns.forget();
+  }
+
+  rewindBy(seconds) {
+    const { model } = this.active;
+    this.rewind(Math.max(model.courses.time_s[0] ?? 0, model.t - seconds));
+  }
+
+  fork(set = {}) {
+    if (this.all.length > 1) return;
+    this.ask(this.all[0], Object.keys(set).length ? { do: "fork", set } : { do: "fork" });
+  }
+
+  beside(twin, at = null) {
+    const pane = this.add("B", twin, () => this.close(pane));
+    pane.forkedAt = at;
+    this.changed("panes");
+  }
+
+  reset() {
+    const pane = this.active ?? this.all[0];
+    pane.turns.forget();
+    if (pane.session.status === "live") pane.session.send({ do: "reset" });
+    else pane.session.goTo("default");
+  }
+
+  close(pane) {
+    this.drop(pane.name);
+    this.stage.replaceChildren(...this.all.map((one) => one.map.el));
+    this.activate(this.all[0]);
+    this.changed("panes");
+    this.changed("courses");
+  }
+
+  drop(name) {
+    const pane = this.all.find((one) => one.name === name);
+    if (!pane) return;
+    this.all = this.all.filter((one) => one !== pane);
+    pane.stops.forEach((stop) => stop());
+    pane.map.dispose();
+    pane.close();
+    this.banner.clear(`connection-${name}`);
+  }
+
+  activate(pane) {
+    if (this.active === pane) return;
+    this.active = pane;
+    for (const one of this.all) one.map.el.classList.toggle("is-active", one === pane);
+    this.changed("panes");
+  }
+
+  // --- what is assumed, and the address
+
+  base(pane = this.active) {
+    return pane.model.scenario ? this.catalog.loaded(pane.model.scenario.name) : null;
+  }
+
+  /** Whether a setting stands at a value of its scenario for which there is no source. */
+  assumed(path) {
+    const base = this.base();
+    if (!base || !this.catalog.assumed(base.name).has(path)) return false;
+    return !(path in this.turned(this.active));
+  }
+
+  source(path) {
+    const base = this.base();
+    return base && !(path in this.turned(this.active)) ? this.catalog.source(base.name, path) : null;
+  }
+
+  /** What differs from the scenario that a pane's twin began with. */
+  turned(pane) {
+    const base = this.base(pane);
+    return base ? changed(base, pane.model.scenario, this.catalog.settings) : {};
+  }
+
+  query() {
+    const [a, b] = this.all;
+    if (!this.base(a)) return null;
+    const set = this.turned(a);
+    const beside = b?.model.scenario ? changed(a.model.scenario, b.model.scenario, this.catalog.settings) : null;
+    return writeAddress({ scenario: a.model.scenario.name, seed: a.model.seed ?? 0, pace: a.model.pace, set, beside }, USUAL);
+  }
+
+  link() {
+    return new URL(`${window.location.pathname}${this.query() ?? ""}`, window.location.href).href;
+  }
+
+  /** Keep the address in step, without a rerun of the page. */
+  write() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (!this.all.length || this.gone) return;
+      const query = this.query();
+      if (query === null) return;
+      if (query !== window.location.search) window.history.replaceState(window.history.state, "", `${window.location.pathname}${query}${window.location.hash}`);
+      const [a, b] = this.all;
+      if (a.model.shared) sessionStorage.removeItem(MEMORY);
+      else sessionStorage.setItem(MEMORY, JSON.stringify({ query, twin: a.model.twin, beside: b?.model.twin ?? null }));
+    }, 250);
+  }
+
+  restyle() {
+    for (const pane of this.all) pane.map.restyle();
+  }
+
+  dispose() {
+    this.gone = true;
+    clearTimeout(this.timer);
+    for (const pane of [...this.all]) this.drop(pane.name);
+  }
+}
+
+/** The visitor's own twin of before, when the address still asks for the same. */
+function recall(query) {
+  try {
+    const known = JSON.parse(sessionStorage.getItem(MEMORY));
+    return known && known.query === query ? known : null;
+  } catch {
+    return null;
+  }
+}

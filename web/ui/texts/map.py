@@ -1,0 +1,105 @@
+"""The words on the map: places, pipelines, and what a pointed thing is."""
+
+MAP = {
+    "label": "Map of the deployment: requests on their way",
+    "connecting": "Connecting to the running twin …",
+    "site": "Datacenter {name}",
+    "site_short": "DC {name}",
+    "does_a": "prefills",
+    "does_b": "decodes",
+    "prefill": "prefill",
+    "relay": "relay decode",
+    "main": "main decode",
+    "decode": "decode",
+    "decode_short": "D",
+    "chips": "{instances} × {each} {chip}",
+    "waiting": "{count} waiting",
+    "idle": "idle",
+    "lost": "lost",
+    "full": "full",
+    "of_slots": "of {slots}",
+    "held": "{used} of {slots}",
+    "unlimited": "unlimited",
+    "cut": "cut",
+    "cut_short": "cut",
+    "line_use": "{use} used",
+    "line_full": "▲ {use} used",
+    "flows": "{count} KV transfers",
+    "rtt": "RTT {rtt} ms",
+    "ids": "token ids",
+    "drc": "DRC, MD's prefix cache",
+    "drc_short": "DRC",
+    "drc_held": "{used} of {size} TB",
+    "drc_full": "▲ {held}, nearly full",
+    "drc_about": "A hit here is not sent over the line again.",
+    "evictions": "Entries evicted so far: {count}",
+    "request": "request",
+    "requests": "requests",
+    "rate": "{rate} requests/s finish",
+    "summary": (
+        "{requests} in flight: {waiting} wait for prefill, {prefill} in prefill, {relay} on the "
+        "relay, {main} in main decode. The line is used to {line}."
+    ),
+    "summary_same_site": (
+        "{requests} in flight: {waiting} wait for prefill, {prefill} in prefill, {main} in decode."
+    ),
+    "request_title": "Request {number}",
+    "instance_title": "{pool} {n}",
+    "instance_chips": "{each} chips {chip}",
+    "p_busy": "Prefilling; its queue is worth {backlog} of work.",
+    "p_idle": "Idle.",
+    "state_lost": "Lost: its requests went back to the queue.",
+    "state_draining": "Draining: it takes no new requests.",
+    "slots": "{batch} in the batch, {used} of {slots} memory slots held.",
+    "step": "One token of each every {itl} ms.",
+    "line_title": "The line",
+    "line_now": "{gbps} of {capacity} Gbps carry KV at this moment.",
+    "line_raw": "{raw} Gbps raw, of which {share} carry KV.",
+}
+
+PLACES = {
+    "p_queue": "Waiting for P {n}",
+    "p": "In prefill on P {n}",
+    "rdma": "Its KV cache goes to the decode side by RDMA",
+    "line": "Its KV cache crosses the line",
+    "rld_queue": "Waiting for a slot on RLD",
+    "rld": "Decoding on RLD {n}",
+    "ids": "Its token ids go to MD {n}, which recomputes their KV",
+    "md_queue": "Waiting for a slot on MD",
+    "md": "Decoding on MD {n}",
+    "kv": "Its KV cache crosses the line",
+}
+
+DONE = {
+    "p_queue": "{share} of its wait is over",
+    "p": "{share} of its prefill is done",
+    "rdma": "{share} of the way",
+    "line": "{share} of the bytes sent",
+    "rld_queue": "Queue of relay decode",
+    "rld": "{share} of its answer is streamed",
+    "ids": "{share} of the handover is done",
+    "md_queue": "Queue of main decode",
+    "md": "{share} of its answer is streamed",
+}
+
+PIPELINES = {
+    "unrouted": "Not routed yet: that is decided when prefill ends",
+    "p_md": "P-MD: straight to main decode",
+    "p_rld_md": "P-RLD-MD: relayed, then handed over",
+    "p_rld": "P-RLD: finished on the relay",
+    "filtered": "Kept on the relay by the singular filter",
+    "p_d": "P-D: same datacenter",
+    "orphan": "Its request has finished already; nobody waits for this KV cache",
+}
+
+LEGEND = {
+    "label": "What the particles are",
+    "unrouted": "before routing",
+    "p_md": "P-MD direct",
+    "p_d": "P-D same site",
+    "p_rld_md": "P-RLD-MD relayed",
+    "p_rld": "P-RLD finished on relay",
+    "filtered": "kept by the filter",
+    "kv": "its KV cache",
+    "orphan": "KV too late",
+}

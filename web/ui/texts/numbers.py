@@ -1,0 +1,94 @@
+"""The words on the numbers and courses of a twin, and how each is computed."""
+
+TILES = {
+    "label": "How the deployment does",
+    "coming": "forecast for the next ten simulated minutes",
+    "before_mark": "before the change",
+    "before_short": "before",
+    "before": "Of {n} before the change: too few have come since to tell.",
+    "since": "Of {n} that arrived in the {length} since the last change.",
+    "window": "Of {n} that arrived in the last {length} of simulated time.",
+    "forecast_help": "After the arrow: the forecast, by a copy that ran ahead from {from} to {to}.",
+    "ttft": {
+        "title": "TTFT",
+        "help": "Time to first token: queue and prefill, the way of the KV cache or of the relay, "
+        "the wait for a slot and the first decode step. Half, nine in ten and 99 in 100 requests "
+        "have theirs within these times.",
+    },
+    "goodput": {
+        "title": "Goodput",
+        "help": "Requests that finished within the SLA, per second of simulated time.",
+        "sla": "The SLA: the last token within {total} s of the question; {share} of requests keep it.",
+    },
+    "rld": {
+        "title": "RLD tokens",
+        "help": "Share of all output tokens that relay decode made in A, before main decode in B "
+        "took over.",
+    },
+    "hits": {
+        "title": "Cache hits",
+        "help": "Share of prompt tokens found in prefill's cache (P), and in main decode's cache "
+        "(MD). What is missing at MD crosses the line. When MD falls behind P, trouble begins.",
+    },
+    "line": {
+        "title": "Line use",
+        "help": "Bytes that crossed the line, as a share of what it could have carried. Above 90 % "
+        "transfers begin to wait for each other.",
+    },
+    "bcr": {
+        "title": "BCR",
+        "help": "Benefit per cost: goodput per cost of this deployment, divided by that of the "
+        "baseline, on the very same requests. Above 1 it pays. Published figures take capacity "
+        "instead of goodput; at one load the ratio of goodputs can lie above or below it.",
+        "prices": "Against {baseline}, goodput {goodput} /s. Cost {cost} chips A, with {chips} for "
+        "a chip and {line} for the line; prices without a source are assumed.",
+    },
+    "binds": {
+        "title": "What binds",
+        "help": "The resource with the highest use. It decides what one more request would wait "
+        "for.",
+    },
+}
+
+BINDS = {
+    "prefill": "prefill",
+    "relay": "relay decode",
+    "main": "main decode",
+    "line": "the line",
+    "memory": "MD's cache memory",
+    "prefill_short": "P",
+    "relay_short": "RLD",
+    "main_short": "MD",
+    "line_short": "Line",
+    "memory_short": "Mem",
+    "use": "{name}: {use}",
+}
+
+COURSES = {
+    "relay_batch": "batch",
+    "relay_queue": "queue",
+    "line_gbps": "Gbps",
+    "line_flows": "transfers",
+    "p_hit": "P",
+    "md_hit": "MD",
+    "main_batch": "batch",
+    "main_queue": "queue",
+    "prefill_backlog_s": "seconds of work",
+    "throughput_rps": "requests/s",
+    "baseline": "baseline",
+    "coming": "{name}, forecast",
+}
+
+CHARTS = {
+    "label": "Courses",
+    "follow": "Follow the present",
+    "forecast": "forecast",
+    "save": "Save as PNG",
+    "save_one": "Save the chart {title} as PNG",
+    "relay": "Relay decode",
+    "line": "Line",
+    "hits": "Cache hits",
+    "main": "Main decode",
+    "backlog": "Prefill backlog",
+    "throughput": "Throughput",
+}
