@@ -165,3 +165,87 @@ def test_two_requests_share_a_growing_step() -> None:
     assert told_of[0]["total"] == pytest.approx(2.83, abs=1e-9)
     assert told_of[0]["ttft"] == pytest.approx(0.45, abs=1e-9)
     assert told_of[1]["ttft"] == pytest.approx(0.62 + 0.04 - 0.3, abs=1e-9)
+
+
+def test_a_step_of_several_tokens() -> None:
+    """Multi-token prediction: ITL is a part of the step, but ids are recomputed step by step."""
+    # two tokens a step: RLD 10 ms, MD 5 ms a token; RLD from .43, KV at 1.4: 97 tokens
+    # catch-up from 97 ids: ext(97) = .0105 + .01 (.5 + 20) = .2155 -> 21.55 more at 10 ms
+    # ext(21.55) = .0105 + .01 x 5.5 = .0655 -> 6.55; ext(6.55) = .0355 -> 3.55; gap ext(3.55)
+    scenario = round_pdd({"model.tokens_per_step": 2})
+    row = served(scenario, [(0.0, request(1000, 300, uniforms=(0.5, 0, 0, 1)))])[0]
+    leaves = 1.4 + 0.2155 + 0.0655 + 0.0355
+    expected = exactly(
+        prefill=0.4, transfer=0.03, first_step=0.015, relay=leaves - 0.445, handoff=0.0255,
+        relay_made=128, main=(300 - 128) * 0.005,
+    )  # fmt: skip
+    assert (leaves - 0.43) / 0.01 == pytest.approx(128.65)
+    assert told(row, expected) == expected
+
+
+def test_the_phase_of_a_handoff() -> None:
+    """Where in MD's running step the ids arrive: the half, or the request's own uniform."""
+    for setting, phase in (("half", 0.5), ("uniform", 0.25)):
+        scenario = round_pdd({"policy.handoff_phase": setting})
+        row = served(scenario, [(0.0, request(1000, 100, uniforms=(0, 0.25, 0, 1)))])[0]
+        assert row["gap"] == pytest.approx(0.0105 + 0.01 * (phase + 10), abs=1e-9)
+
+
+def test_ids_are_recomputed_at_the_pace_of_the_instance_that_holds_the_slot() -> None:
+    """tau_M is the step of that MD instance now: compute bound, 20 ms a request of its batch."""
+    slow = {"main_decode.chip.decode_compute_share": 0.02}
+    # another decodes on MD from 0: alone 20 ms a token
+    other = request(1000, 500, hit=1000, session=1)
+    row = served(round_pdd(slow), [(0.0, other), (0.0, request(1000, 100))])[1]
+    # 48 tokens of RLD: ext = .0105 + .02 (.5 + 10); then two on MD: 40 ms a token
+    assert row["gap"] == pytest.approx(0.2205, abs=1e-9)
+    assert row["main"] == pytest.approx(52 * 0.04, abs=1e-9)
+
+
+def test_the_least_used_instance_and_the_lowest_of_equals() -> None:
+    sim = simulation(
+        round_same_site({"main_decode.instances": 3, "prefill.instances": 4}),
+        [(0.0, request(1000, 500, session=n)) for n in range(4)],
+    )
+    sim.advance(1.0)
+    live = sim.pipeline.live
+    assert [live[n].m_instance for n in range(4)] == [0, 1, 2, 0]
+    assert [live[n].p_instance for n in range(4)] == [0, 1, 2, 3]
+
+
+def test_prefill_goes_to_the_least_work_left() -> None:
+    # P0 has .8 s, P1 .4 s of work; at .1 the third queues at P1, at .2 the fourth at P0
+    lengths = (2000, 1000, 1000, 1000)
+    sim = simulation(
+        round_same_site({"prefill.instances": 2}),
+        [(0.1 * max(0, n - 1), request(tokens, 10, session=n)) for n, tokens in enumerate(lengths)],
+    )
+    sim.advance_to_end()
+    told_of = rows(sim)
+    assert [told_of[n]["queue_p"] for n in range(4)] == pytest.approx([0, 0, 0.3, 0.6], abs=1e-9)
+
+
+@pytest.mark.parametrize(("used", "pipeline"), [(2, 0), (1, 2)])
+def test_load_gate_goes_by_the_least_used_relay(used: int, pipeline: int) -> None:
+    """Closed while RLD holds `load_gate_high` slots: what would stay there goes to MD."""
+    scenario = round_pdd(
+        {"policy.p_rld": True, "policy.p_rld_threshold_s": 0.8, "policy.load_gate": True,
+         "policy.load_gate_high": 2, "policy.load_gate_low": 1, "prefill.instances": 4}
+    )  # fmt: skip
+    before = [(0.0, request(1000, 500, session=n)) for n in range(used)]
+    row = served(scenario, [*before, (1.0, request(1000, 10, session=9))])[used]
+    assert row["pipeline"] == pipeline
+
+
+def test_handoffs_by_the_load_of_rld() -> None:
+    """With the load switch: one-shot while more than half of RLD's slots are in use."""
+    for others, mode_gap in ((3, 0.0105 + 0.01 * 10.5), (0, 0.0255)):
+        scenario = round_pdd(
+            {"policy.handoff_load_switch": True, "policy.handoff_load_high": 0.5,
+             "policy.handoff_load_low": 0.4, "policy.singular_filter": True,
+             "prefill.instances": 4, "policy.singular_max_output_tokens": 900},
+            relay_slots=6,
+        )  # fmt: skip
+        kept = [(0.0, request(1000, 800, session=n, predicted=1)) for n in range(others)]
+        row = served(scenario, [*kept, (0.0, request(1000, 1000, session=9))])[others]
+        assert row["gap"] == pytest.approx(mode_gap, abs=1e-9), others
