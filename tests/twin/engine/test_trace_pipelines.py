@@ -169,17 +169,17 @@ def test_two_requests_share_a_growing_step() -> None:
 
 def test_a_step_of_several_tokens() -> None:
     """Multi-token prediction: ITL is a part of the step, but ids are recomputed step by step."""
-    # two tokens a step: RLD 10 ms, MD 5 ms a token; RLD from .43, KV at 1.4: 97 tokens
-    # catch-up from 97 ids: ext(97) = .0105 + .01 (.5 + 20) = .2155 -> 21.55 more at 10 ms
+    # two tokens a step: RLD 10 ms, MD 5 ms a token; RLD from .435, KV at 1.4: 96.5 -> 96 tokens
+    # catch-up from 96 ids: ext(96) = .0105 + .01 (.5 + 20) = .2155 -> 21.55 more at 10 ms
     # ext(21.55) = .0105 + .01 x 5.5 = .0655 -> 6.55; ext(6.55) = .0355 -> 3.55; gap ext(3.55)
-    scenario = round_pdd({"model.tokens_per_step": 2})
+    scenario = round_pdd({"model.tokens_per_step": 2, "datacenter_a.rdma_setup_ms": 15})
     row = served(scenario, [(0.0, request(1000, 300, uniforms=(0.5, 0, 0, 1)))])[0]
     leaves = 1.4 + 0.2155 + 0.0655 + 0.0355
     expected = exactly(
-        prefill=0.4, transfer=0.03, first_step=0.015, relay=leaves - 0.445, handoff=0.0255,
+        prefill=0.4, transfer=0.035, first_step=0.015, relay=leaves - 0.45, handoff=0.0255,
         relay_made=128, main=(300 - 128) * 0.005,
     )  # fmt: skip
-    assert (leaves - 0.43) / 0.01 == pytest.approx(128.65)
+    assert (leaves - 0.435) / 0.01 == pytest.approx(128.15)
     assert told(row, expected) == expected
 
 
@@ -191,15 +191,44 @@ def test_the_phase_of_a_handoff() -> None:
         assert row["gap"] == pytest.approx(0.0105 + 0.01 * (phase + 10), abs=1e-9)
 
 
-def test_ids_are_recomputed_at_the_pace_of_the_instance_that_holds_the_slot() -> None:
-    """tau_M is the step of that MD instance now: compute bound, 20 ms a request of its batch."""
-    slow = {"main_decode.chip.decode_compute_share": 0.02}
-    # another decodes on MD from 0: alone 20 ms a token
-    other = request(1000, 500, hit=1000, session=1)
-    row = served(round_pdd(slow), [(0.0, other), (0.0, request(1000, 100))])[1]
-    # 48 tokens of RLD: ext = .0105 + .02 (.5 + 10); then two on MD: 40 ms a token
-    assert row["gap"] == pytest.approx(0.2205, abs=1e-9)
-    assert row["main"] == pytest.approx(52 * 0.04, abs=1e-9)
+@pytest.mark.parametrize(("tokens", "eager"), [(1, 48), (2, 96)])
+def test_ids_are_recomputed_at_the_pace_of_the_instance_that_holds_the_slot(
+    tokens: int, eager: int
+) -> None:
+    """tau_M is the whole step of that MD instance now: compute bound, 20 ms a request in it."""
+    scenario = round_pdd(
+        {"main_decode.chip.decode_compute_share": 0.02, "model.tokens_per_step": tokens,
+         "policy.handoff_mode": "one_shot", "datacenter_a.rdma_setup_ms": 15}
+    )  # fmt: skip
+    # RLD from .435, KV at 1.4: 48.25 or 96.5 tokens
+    others = [(0.0, request(1000, 900, hit=1000, session=n)) for n in (1, 2)]
+    row = served(scenario, [*others, (0.0, request(1000, 150))])[2]
+    assert row["relay_made"] == eager
+    assert row["gap"] == pytest.approx(0.0105 + 0.04 * (0.5 + -(-eager // 5)), abs=1e-9)
+    assert row["main"] == pytest.approx((150 - eager) * 0.06 / tokens, abs=1e-9)  # three in it
+
+
+def test_a_join_puts_a_departure_off() -> None:
+    """The timer of the first end comes too early then, and nobody leaves by it."""
+    slow = {"main_decode.chip.decode_compute_share": 0.02}  # 20 ms a request of the batch
+    first, second = request(1000, 100, session=0), request(500, 200, session=1)
+    told_of = served(round_same_site(slow), [(0.0, first), (0.3, second)])
+    # first: from .43 at 20 ms; second joins at .62: 90.5 tokens left at 40 ms: ends at 4.24
+    # second has 109.5 left then, at 20 ms: ends at 6.43
+    assert told_of[0]["total"] == pytest.approx(4.24, abs=1e-9)
+    assert told_of[1]["total"] == pytest.approx(6.43 - 0.3, abs=1e-9)
+
+
+@pytest.mark.parametrize(("others", "pipeline"), [(0, 3), (1, 3), (2, 1)])
+def test_filter_reckons_with_the_present_pace_of_rld(others: int, pipeline: int) -> None:
+    # compute bound: 20 ms a request in the batch; T_est of 4 GB is 4 s; 150 tokens predicted:
+    # alone or beside one at 20 ms 3 s, beside two at 40 ms 6 s
+    scenario = round_pdd(
+        {"policy.singular_filter": True, "relay_decode.chip.decode_compute_share": 0.02}
+    )
+    kept = [(0.0, request(1000, 2000, session=n, predicted=1)) for n in range(others)]
+    row = served(scenario, [*kept, (1.0, request(4000, 400, session=9, predicted=150))])[others]
+    assert row["pipeline"] == pipeline
 
 
 def test_the_least_used_instance_and_the_lowest_of_equals() -> None:
