@@ -23,12 +23,16 @@ SEED = 7
 
 @pytest.fixture(scope="module")
 def scenario() -> Scenario:
-    return shipped("pdd_43a_32b", {"run.requests": SCENARIO_REQUESTS, "run.warmup_s": 0})
+    whole = {"run.warmup_s": 0, "run.warmup_share": 0, "workload.clients": 20}
+    return shipped("pdd_43a_32b", {"run.requests": SCENARIO_REQUESTS, **whole})
 
 
 @pytest.fixture(scope="module")
 def reference(scenario: Scenario) -> str:
-    return text(run.run(scenario, SEED))
+    said = run.run(scenario, SEED)
+    assert said.window.requests > 80
+    assert said.ttft_s.p99 is not None
+    return text(said)
 
 
 def sleepy(function: Callable[..., Any], seconds: Callable[[int], float]) -> Callable[..., Any]:
