@@ -81,6 +81,8 @@ class Child:
         with contextlib.suppress(ValueError, ProcessLookupError):
             self.process.terminate()
         self._writer.close()
+        with contextlib.suppress(OSError):
+            await self._writer.wait_closed()
         await asyncio.to_thread(self._reap)
 
     def _reap(self) -> None:
@@ -143,7 +145,7 @@ class Crew:
         try:
             await started.next_message()  # it says that it is ready
         except BaseException:
-            started.kill()
+            await started.end()
             raise
         return started
 
