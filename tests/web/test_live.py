@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from itertools import pairwise
 
 import pytest
 
@@ -52,13 +53,14 @@ def test_courses_of_frames_leave_no_hole(live):
     times = list(viewer.until("hello")["courses"]["time_s"])
     for _ in range(15):
         times += viewer.until("frame").get("course", {"time_s": []})["time_s"]
-    steps = {round(b - a, 6) for a, b in zip(times, times[1:], strict=False)}
+    steps = {round(b - a, 6) for a, b in pairwise(times)}
     assert steps == {5.0}
 
 
 def test_first_turn_forks_the_shared_twin_for_that_visitor(client, live):
     mine, theirs = live(), live()
-    mine.until("hello"), theirs.until("hello")
+    mine.until("hello")
+    theirs.until("hello")
     before = client.log("default")
     number = mine.send("turn", setting=BANDWIDTH, value=7.5)
     moved = mine.until("moved")
@@ -90,7 +92,8 @@ def test_a_fork_leaves_the_other_untouched(client, small, server):
 
 def test_all_viewers_hear_of_a_turn_and_who_made_it(live, small):
     mine, other = live(small), live(small)
-    mine.until("hello"), other.until("hello")
+    mine.until("hello")
+    other.until("hello")
     entry = mine.turn(BANDWIDTH, 8)["entry"]
     heard = other.until("turned")
     assert (heard["entry"], heard["by"], heard["id"]) == (entry, "other", None)
@@ -168,7 +171,8 @@ def test_pausing_the_shared_twin_forks_it(client, live):
 def test_rewind_goes_back_and_on(client, live, small, server):
     server.advance(small, 900)
     viewer, other = live(small), live(small)
-    viewer.until("hello"), other.until("hello")
+    viewer.until("hello")
+    other.until("hello")
     viewer.turn(BANDWIDTH, 8)
     server.advance(small, 1200)
     number = viewer.send("rewind", to_s=850)

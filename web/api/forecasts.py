@@ -55,6 +55,7 @@ class Forecasters:
 
     def __init__(self, crew: Crew, count: int) -> None:
         self._crew = crew
+        self._all: set[Forecaster] = set()
         self._idle: asyncio.LifoQueue[Forecaster | None] = asyncio.LifoQueue()
         for _ in range(count):
             self._idle.put_nowait(None)  # a process is taken when it is first needed
@@ -62,7 +63,13 @@ class Forecasters:
     async def warm(self) -> None:
         """Have the first forecaster ready before anyone asks."""
         idle = await self._idle.get()
-        self._idle.put_nowait(idle or Forecaster(await self._crew.take("forecasts")))
+        self._idle.put_nowait(idle or await self._another())
+
+    async def _another(self) -> Forecaster:
+        self._all = {one for one in self._all if not one.worker.ended}
+        one = Forecaster(await self._crew.take("forecasts"))
+        self._all.add(one)
+        return one
 
     async def forecast(self, checkpoint: bytes, horizon_s: float) -> bytes:
         """What comes in the next `horizon_s` (simulated s), as JSON; ApiError when it cannot be."""
@@ -70,7 +77,7 @@ class Forecasters:
         try:
             if free is None or free.worker.ended:
                 free = None
-                free = Forecaster(await self._crew.take("forecasts"))
+                free = await self._another()
             return await free.forecast(checkpoint, horizon_s)
         except TimeoutError:
             remedy = f"the forecast takes longer than {LONGEST_S:g} s: ask for a shorter one"
@@ -83,10 +90,7 @@ class Forecasters:
 
     async def close(self) -> None:
         """End all forecasters."""
-        while not self._idle.empty():
-            free = self._idle.get_nowait()
-            if free is not None:
-                await free.worker.end()
+        await asyncio.gather(*(one.worker.end() for one in self._all))
 
 
 def message(twin: str, forecast: bytes, ask: Any = None) -> str:

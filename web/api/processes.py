@@ -62,6 +62,7 @@ class Child:
                 on_message(await read(self._reader))
         self.ended = True
         on_end()
+        await self._bury()
 
     def post(self, *message: Any) -> None:
         """Send a message; one that comes too late for its reader is lost with it."""
@@ -80,6 +81,9 @@ class Child:
         self.ended = True
         with contextlib.suppress(ValueError, ProcessLookupError):
             self.process.terminate()
+        await self._bury()
+
+    async def _bury(self) -> None:
         self._writer.close()
         with contextlib.suppress(OSError):
             await self._writer.wait_closed()
