@@ -16,7 +16,7 @@ Said = dict[str, Any]
 Scenario = str | Mapping[str, Any]
 """A scenario by its name, or with all its values."""
 
-TIMEOUT_S = 30.0
+TIMEOUT_S = 60.0
 
 
 class ClientError(Exception):

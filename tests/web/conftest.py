@@ -117,11 +117,16 @@ def live(client):
         yield lambda twin="default": stack.enter_context(client.live(twin))
 
 
+@pytest.fixture(scope="session")
+def _small(server) -> Iterator[str]:
+    with server.client() as client:
+        yield client.make_twin("pdd_43a_32b", "same_dc_88a", set={"workload.clients": 40})["id"]
+
+
 @pytest.fixture
-def small(client) -> Iterator[str]:
-    """A running twin of a small deployment, paused so that a test alone moves it."""
-    made = client.make_twin("pdd_43a_32b", "same_dc_88a", set={"workload.clients": 40})
-    client.change_twin(made["id"], paused=True)
-    yield made["id"]
-    with contextlib.suppress(Exception):
-        client.delete_twin(made["id"])
+def small(client, server, _small) -> str:
+    """A running twin of a small deployment at its first second, paused: a test alone moves it."""
+    client.change_twin(_small, paused=True, pace=10)
+    client.rewind(_small, 0)  # takes back what other tests have done after it
+    server.advance(_small, 1)
+    return _small

@@ -55,7 +55,6 @@ class Forecasters:
 
     def __init__(self, crew: Crew, count: int) -> None:
         self._crew = crew
-        self._all: set[Forecaster] = set()
         self._idle: asyncio.LifoQueue[Forecaster | None] = asyncio.LifoQueue()
         for _ in range(count):
             self._idle.put_nowait(None)  # a process is taken when it is first needed
@@ -66,10 +65,7 @@ class Forecasters:
         self._idle.put_nowait(idle or await self._another())
 
     async def _another(self) -> Forecaster:
-        self._all = {one for one in self._all if not one.worker.ended}
-        one = Forecaster(await self._crew.take("forecasts"))
-        self._all.add(one)
-        return one
+        return Forecaster(await self._crew.take("forecasts"))
 
     async def forecast(self, checkpoint: bytes, horizon_s: float) -> bytes:
         """What comes in the next `horizon_s` (simulated s), as JSON; ApiError when it cannot be."""
@@ -87,10 +83,6 @@ class Forecasters:
                 free.worker.kill()
                 free = None
             self._idle.put_nowait(free)
-
-    async def close(self) -> None:
-        """End all forecasters."""
-        await asyncio.gather(*(one.worker.end() for one in self._all))
 
 
 def message(twin: str, forecast: bytes, ask: Any = None) -> str:

@@ -39,8 +39,10 @@ class Child:
         process: BaseProcess,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
+        on_gone: Callable[[Child], None],
     ) -> None:
         self.process = process
+        self._on_gone = on_gone
         self.pid = process.pid or 0
         self.ended = False
         self._reader, self._writer = reader, writer
@@ -88,6 +90,7 @@ class Child:
         with contextlib.suppress(OSError):
             await self._writer.wait_closed()
         await asyncio.to_thread(self._reap)
+        self._on_gone(self)
 
     def _reap(self) -> None:
         with contextlib.suppress(ValueError, AssertionError):
@@ -104,6 +107,7 @@ class Crew:
     def __init__(self, spares: int) -> None:
         self.spares = spares
         self._ready: asyncio.Queue[Child | NoWorker] = asyncio.Queue()
+        self._all: set[Child] = set()  # nothing else need hold one that is at work
         self._coming = 0
         self._waiting = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -145,7 +149,8 @@ class Crew:
         except BaseException:
             ours.close()
             raise
-        started = Child(process, reader, writer)
+        started = Child(process, reader, writer, self._all.discard)
+        self._all.add(started)
         try:
             await started.next_message()  # it says that it is ready
         except BaseException:
@@ -181,15 +186,12 @@ class Crew:
                 return found
 
     async def close(self) -> None:
-        """End all workers that nobody has taken."""
+        """End all workers, those at work too."""
         self._closed = True
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        while not self._ready.empty():
-            spare = self._ready.get_nowait()
-            if isinstance(spare, Child):
-                await spare.end()
+        await asyncio.gather(*(one.end() for one in list(self._all)))
         self._starter.shutdown(wait=False)
 
 
