@@ -45,6 +45,7 @@ class Child:
         self._on_gone = on_gone
         self.pid = process.pid or 0
         self.ended = False
+        self._ending = False
         self._reader, self._writer = reader, writer
         self._listening: asyncio.Task[None] | None = None
 
@@ -53,7 +54,7 @@ class Child:
         return await read(self._reader)
 
     def listen(self, on_message: Callable[[Message], None], on_end: Callable[[], None]) -> None:
-        """Hand over every message as it comes, and tell when there will be no more."""
+        """Hand over every message as it comes, and tell when it has died by itself."""
         self._listening = asyncio.create_task(self._listen(on_message, on_end))
 
     async def _listen(
@@ -63,7 +64,8 @@ class Child:
             while True:
                 on_message(await read(self._reader))
         self.ended = True
-        on_end()
+        if not self._ending:
+            on_end()
         await self._bury()
 
     def post(self, *message: Any) -> None:
@@ -78,14 +80,19 @@ class Child:
 
     async def end(self) -> None:
         """Have the process end, and see it gone; it holds nothing that is needed."""
-        if self._listening is not None:
-            self._listening.cancel()
-        self.ended = True
+        self._ending = True
         with contextlib.suppress(ValueError, ProcessLookupError):
             self.process.terminate()
-        await self._bury()
+        if self._listening is None:
+            await self._bury()
+            return
+        _, going_on = await asyncio.wait({self._listening}, timeout=END_S)
+        if going_on:
+            self.kill()
+            await asyncio.wait(going_on, timeout=END_S)
 
     async def _bury(self) -> None:
+        self.ended = True
         self._writer.close()
         with contextlib.suppress(OSError):
             await self._writer.wait_closed()
