@@ -52,7 +52,7 @@ def carry_out(client, server, twin, steps):
 
 
 @settings(
-    max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
 @given(steps=STEPS)
 def test_state_is_a_function_of_the_log(client, server, small, steps):
