@@ -71,5 +71,6 @@ PRICES = {
 ASSUMED = {
     "mark": "assumed",
     "plain": "Assumed: no published source.",
+    "because": "Assumed: {why}",
     "source": "Source: {source}",
 }

@@ -167,8 +167,7 @@ export class Panel {
     const key = `settings_help.${path.replaceAll(".", "_")}`;
     const lines = [setting?.doc, hasText(key) ? t(key) : null, path];
     const source = this.source(path);
-    if (source) lines.push(this.assumed(path) && source === "assumed" ? t("assumed.plain") : t("assumed.source", { source }));
-    else if (this.assumed(path)) lines.push(t("assumed.plain"));
+    lines.push(this.assumed(path) ? assumedWords(source) : source && t("assumed.source", { source }));
     return { title: label, lines: lines.filter(Boolean) };
   }
 
@@ -196,6 +195,12 @@ export class Panel {
   frame(frame) {
     this.failures.show(frame);
   }
+}
+
+/** That a value is assumed, with what its scenario says about that. */
+function assumedWords(source) {
+  const why = /^assumed:?\s*(.*)$/s.exec(source ?? "")?.[1];
+  return why ? t("assumed.because", { why }) : t("assumed.plain");
 }
 
 /** What the deployment costs against the baseline, and the price of B at which both cost the same. */

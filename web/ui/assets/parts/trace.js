@@ -6,6 +6,10 @@ import { t } from "../texts.js";
 import { Dialog } from "./dialog.js";
 
 const POLL_MS = 400;
+
+/** Failed questions in a row after which a run is given up. */
+const PATIENCE = 10;
+
 const MOST_PROBLEMS = 12;
 const BUCKETS = ["<90", "90–95", "95–96", "96–97", "97–98", "98–99", ">99"];
 
@@ -117,11 +121,17 @@ export class TraceDialog {
     }
   }
 
+  /** The run once it has ended; a server that cannot say for a moment is asked again. */
   async finished(id) {
-    for (;;) {
-      const run = await this.api.get(`/runs/${encodeURIComponent(id)}`);
-      if (!["queued", "running"].includes(run.status)) return run;
-      this.move(run.progress ?? 0, t("trace.running", { share: joined(percent(run.progress ?? 0, 0)) }));
+    for (let failures = 0; ; ) {
+      try {
+        const run = await this.api.get(`/runs/${encodeURIComponent(id)}`);
+        if (!["queued", "running"].includes(run.status)) return run;
+        failures = 0;
+        this.move(run.progress ?? 0, t("trace.running", { share: joined(percent(run.progress ?? 0, 0)) }));
+      } catch (error) {
+        if (++failures > PATIENCE || (error.status > 0 && error.status < 500)) throw error;
+      }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
