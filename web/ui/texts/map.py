@@ -24,6 +24,7 @@ MAP = {
     "cut_short": "cut",
     "line_use": "{use} used",
     "line_full": "▲ {use} used",
+    "flow": "{count} KV transfer",
     "flows": "{count} KV transfers",
     "rtt": "RTT {rtt} ms",
     "ids": "token ids",

@@ -30,7 +30,7 @@ const SLIDERS = {
 
 const SWITCHES = [
   "caches.drc_enabled", "policy.singular_filter", "policy.p_rld", "policy.load_gate",
-  "policy.in_flight_deduplication", "policy.cancel_finished_transfer",
+  "policy.in_flight_deduplication", "policy.cancel_finished_transfer", "policy.drc_held_aligned",
 ];
 
 const HANDOFF = "policy.handoff_mode";

@@ -4,6 +4,9 @@ import { attr, h, say, shown, style } from "../dom.js";
 import { change, clock, count, DASH, joined, number, percent, seconds, span } from "../format.js";
 import { t } from "../texts.js";
 
+/** Ten minutes differ from half an hour by chance: from here on a forecast tells something. */
+const CLEAR = 0.3;
+
 const rate = (value) => [number(value), value === null || value === undefined ? "" : "/s"];
 const ratio = (value) => [number(value), value === null || value === undefined ? "" : "×"];
 
@@ -94,14 +97,14 @@ class Tile {
       const ahead = (forecast?.tiles && part.value(forecast.tiles)) ?? null;
       shown(coming, ahead !== null);
       if (ahead !== null) say(coming.lastChild, joined(part.read(ahead)));
-      attr(coming, "data-trend", trend(now, ahead, this.tile.better));
+      attr(coming, "data-trend", trend(now, ahead, this.tile.better, CLEAR));
     }
   }
 }
 
 /** Whether a change is for the better: better, worse, or even. */
-export function trend(from, to, better) {
-  if (!better || !change(from, to, 0.03)) return "even";
+export function trend(from, to, better, least = 0.03) {
+  if (!better || !change(from, to, least)) return "even";
   return (to - from) * better > 0 ? "better" : "worse";
 }
 

@@ -72,7 +72,7 @@ function line(frame, model) {
     title: t("map.line_title"),
     lines: [
       cut ? t("map.cut") : t("map.line_now", { gbps: number(gbps), capacity: number(capacity) }),
-      t("map.flows", { count: flows }),
+      t(flows === 1 ? "map.flow" : "map.flows", { count: flows }),
       raw === null ? t("map.unlimited") : t("map.line_raw", { raw: plain(raw), share: joined(percent(model.scenario.line.goodput_share, 0)) }),
     ],
   };

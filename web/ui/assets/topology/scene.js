@@ -250,7 +250,7 @@ function lineTexts(look, geo, seen, scenario) {
   if (look.compact) write(look, seen.cut ? t("map.cut_short") : joined(percent(seen.use, 0)), center, y + h / 2 + 13, { size: 10.5, align: "center", colour: strong });
   else {
     write(look, state, center, above - 8, { align: "center", colour: strong, weight: seen.cut || seen.full ? 600 : 400 });
-    write(look, t("map.flows", { count: seen.flows }), center, y + h / 2 + 16, { align: "center" });
+    write(look, t(seen.flows === 1 ? "map.flow" : "map.flows", { count: seen.flows }), center, y + h / 2 + 16, { align: "center" });
     write(look, t("map.rtt", { rtt: plain(scenario.line?.rtt_ms ?? 0) }), center, y + h / 2 + 31, { align: "center" });
     if (geo.relay) write(look, t("map.ids"), center, geo.ids.y - 7, { align: "center" });
   }
