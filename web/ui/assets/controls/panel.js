@@ -1,7 +1,7 @@
 /** All settings that one turns by hand, for the pane that is turned now. */
 
 import { attr, h, say, shown } from "../dom.js";
-import { joined, number, percent, plain, seconds } from "../format.js";
+import { joined, percent, plain, seconds } from "../format.js";
 import { hasText, t } from "../texts.js";
 import { findSetting } from "../data/address.js";
 import { ChipRow, CostBar, costOf, POOLS, poolCost } from "./chips.js";
@@ -207,7 +207,7 @@ function assumedWords(source) {
 function verdict(scenario, baseline, names) {
   if (!baseline) return "";
   const [cost, usual] = [costOf(scenario), costOf(baseline)];
-  const words = [t(cost < usual ? "prices.below" : "prices.above", { cost: number(cost), usual: number(usual), off: joined(percent(Math.abs(cost / usual - 1))) })];
+  const words = [t(cost < usual ? "prices.below" : "prices.above", { cost: plain(cost), usual: plain(usual), off: joined(percent(Math.abs(cost / usual - 1))) })];
   const name = names[0];
   if (name) {
     const pools = POOLS.map((pool) => scenario[pool.name]).filter((pool) => pool?.chip.name === name);

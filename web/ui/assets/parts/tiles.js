@@ -1,7 +1,7 @@
 /** The numbers that tell how a deployment does, each with what comes and what it is. */
 
 import { attr, h, say, shown, style } from "../dom.js";
-import { change, clock, count, DASH, joined, number, percent, seconds, span } from "../format.js";
+import { change, clock, count, DASH, joined, number, percent, plain, seconds, span } from "../format.js";
 import { t } from "../texts.js";
 
 /** Ten minutes differ from half an hour by chance: from here on a forecast tells something. */
@@ -67,10 +67,10 @@ export function tileHelp(tile, panes) {
 
 function against(tile, model, tiles) {
   const { slo, prices } = model.scenario;
-  if (tile.key === "goodput") return [t("tiles.goodput.sla", { total: number(slo.total_s), share: joined(percent(tiles?.sla_ok_share ?? null)) })];
+  if (tile.key === "goodput") return [t("tiles.goodput.sla", { total: plain(slo.total_s), share: joined(percent(tiles?.sla_ok_share ?? null)) })];
   if (!model.baseline || !tiles) return [];
-  const chips = Object.entries(prices.chips).map(([name, price]) => `${name} ${number(price)}`).join(", ");
-  return [t("tiles.bcr.prices", { baseline: model.baseline.title || model.baseline.name, chips, line: number(prices.line), cost: number(tiles.cost_units), goodput: number(tiles.baseline_goodput_rps) })];
+  const chips = Object.entries(prices.chips).map(([name, price]) => `${name} ${plain(price)}`).join(", ");
+  return [t("tiles.bcr.prices", { baseline: model.baseline.title || model.baseline.name, chips, line: plain(prices.line), cost: plain(tiles.cost_units), goodput: number(tiles.baseline_goodput_rps) })];
 }
 
 class Tile {

@@ -1,7 +1,7 @@
 /** A request trace of one's own: uploaded with progress, shown as a profile, replayed as a run. */
 
 import { h, say, shown, style } from "../dom.js";
-import { joined, number, percent, seconds } from "../format.js";
+import { joined, number, percent, plain, seconds } from "../format.js";
 import { t } from "../texts.js";
 import { Dialog } from "./dialog.js";
 
@@ -97,7 +97,7 @@ export class TraceDialog {
   show(trace) {
     const { profile } = trace;
     const most = Math.max(...profile.buckets, 0.01);
-    const facts = [["requests", number(profile.requests)], ["mean_hit", joined(percent(profile.mean_hit))], ["token_hit", joined(percent(profile.token_weighted_hit))], ["above", joined(percent(profile.share_ge_95))], ["input", number(profile.input_tokens)], ["output", number(profile.output_tokens)]];
+    const facts = [["requests", plain(profile.requests)], ["mean_hit", joined(percent(profile.mean_hit))], ["token_hit", joined(percent(profile.token_weighted_hit))], ["above", joined(percent(profile.share_ge_95))], ["input", plain(profile.input_tokens)], ["output", plain(profile.output_tokens)]];
     this.profile.replaceChildren(
       h("h3", {}, trace.name),
       h("dl", { class: "facts" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, t(`trace.${name}`)), h("dd", {}, value)))),
@@ -141,7 +141,7 @@ export class TraceDialog {
     const single = (name, value) => h("div", {}, h("dt", {}, t(`trace.${name}`)), h("dd", {}, value));
     const row = (cells) => h("tr", {}, cells.map((cell, i) => h(i ? "td" : "th", i ? {} : { scope: "row" }, cell)));
     this.result.replaceChildren(
-      h("h3", {}, t("trace.result", { name: trace.name, requests: number(result.requests?.finished) })),
+      h("h3", {}, t("trace.result", { name: trace.name, requests: plain(result.requests?.finished) })),
       h("table", {}, h("thead", {}, h("tr", {}, ["", "P50", "P90", "P99"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, row(quantiles("ttft", result.ttft_s)), row(quantiles("itl", result.itl_s)), row(quantiles("total", result.total_s)))),
       h("dl", { class: "facts" }, single("within", joined(percent(result.sla_ok_share))), single("throughput", joined([number(result.throughput_rps), "/s"])), single("rld", joined(percent(result.rld_token_share))),

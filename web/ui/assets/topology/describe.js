@@ -82,6 +82,6 @@ function drc(frame) {
   const { used_tb: used, size_tb: size, evictions } = frame.drc;
   return {
     title: t("map.drc"),
-    lines: [t("map.drc_held", { used: number(used), size: size === null ? "∞" : number(size) }), t("map.drc_about"), t("map.evictions", { count: number(evictions) })],
+    lines: [t("map.drc_held", { used: number(used), size: size === null ? "∞" : number(size) }), t("map.drc_about"), t("map.evictions", { count: plain(evictions) })],
   };
 }

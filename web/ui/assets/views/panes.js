@@ -33,7 +33,7 @@ export class Panes {
   /** Open what an address asks for; returns the wish. */
   async open(query) {
     const wish = readAddress(query, this.catalog.settings);
-    if (wish.unknown.length) this.banner.show("link", t("errors.unknown_settings", { names: wish.unknown.join(", ") }));
+    if (wish.unknown.length) this.banner.show("link-unknown", t("errors.unknown_settings", { names: wish.unknown.join(", ") }));
     const known = recall(query);
     if (known) this.add("A", known.twin, () => this.fresh(wish));
     else await this.fresh(wish);
