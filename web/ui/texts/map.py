@@ -31,7 +31,7 @@ MAP = {
     "drc": "DRC, MD's prefix cache",
     "drc_short": "DRC",
     "drc_held": "{used} of {size} TB",
-    "drc_full": "▲ {held}, nearly full",
+    "drc_full": "▲ {held}",
     "drc_about": "A hit here is not sent over the line again.",
     "evictions": "Entries evicted so far: {count}",
     "request": "request",

@@ -158,6 +158,14 @@ class Chart {
       if (typeof from === "number" && typeof to === "number" && to - from > 10) this.all.zoomTo([from, to]);
     });
     this.stage.on("plotly_doubleclick", () => this.all.zoomTo(null));
+    const labels = new MutationObserver(() => this.time());
+    labels.observe(this.stage.querySelector(".hoverlayer"), { childList: true, subtree: true });
+  }
+
+  /** Heads the hover label with simulated time: the library knows no times beyond a day. */
+  time() {
+    const title = this.stage.querySelector(".hoverlayer .legendtitletext");
+    if (title) say(title, clock(Number(title.dataset.unformatted)));
   }
 
   /** The newest value of each course, beside its name. */

@@ -70,7 +70,7 @@ function layout(chart, panes, { colours, range, width, zoomed }) {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font,
     showlegend: false, hovermode: "x unified", dragmode: coarse() ? false : "zoom",
     hoverlabel: { bgcolor: colours.card, bordercolor: colours.edge, font: { family: colours.font, size: 12, color: colours.ink } },
-    xaxis: { ...axis, ...ticks(range, width), range, fixedrange: coarse(), showgrid: false, ticks: "outside", ticklen: 4, tickcolor: colours.edge, unifiedhovertitle: { text: "" } },
+    xaxis: { ...axis, ...ticks(range, width), range, fixedrange: coarse(), showgrid: false, ticks: "outside", ticklen: 4, tickcolor: colours.edge, hoverformat: ".0f", spikecolor: colours.soft, spikethickness: 1, spikedash: "2px,2px" },
     yaxis: { ...axis, rangemode: chart.zero ? "tozero" : "normal", tickformat: chart.tickformat, side: "left" },
     ...(right ? { yaxis2: { ...axis, overlaying: "y", side: "right", showgrid: false, rangemode: "tozero", tickmode: "auto", nticks: 4 } } : {}),
     shapes: shapes(chart, panes, colours),
@@ -84,7 +84,7 @@ const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
 /** Ticks at whole steps, with room for each. */
 export function ticks([from, to], width) {
-  const most = Math.max(2, Math.floor((width - 60) / 62));
+  const most = Math.max(2, Math.floor((width - 50) / 48));
   const step = STEPS.find((one) => (to - from) / one <= most) ?? 7200;
   const tickvals = [];
   for (let at = Math.ceil(Math.max(0, from) / step) * step; at <= to; at += step) tickvals.push(at);

@@ -130,7 +130,7 @@ class Binds {
     });
     this.el = h("div", { class: "card tile tile-binds", role: "listitem", tabindex: 0 },
       h("div", { class: "tile-name" }, h("span", {}, t("tiles.binds.title"))),
-      h("div", { class: "figure-number" }, this.words, this.unit),
+      h("div", { class: "figure-number" }, this.words), this.unit,
       h("div", { class: "bars" }, this.bars.map(({ el }) => el)));
     tooltip.help(this.el, () => this.help(panes()[0]));
   }

@@ -109,7 +109,7 @@ function prefill(look, geo, frame, scenario) {
     queueLane(look, cell.queue);
     instance(look, cell.box, "p", seen.state, seen.busy ? 0.16 : 0.05);
     if (cell.tail.w && cell.box.h > 11) {
-      const text = seen.state === "lost" ? t("map.lost") : seen.backlog_s > 0 ? span(seen.backlog_s) : t("map.idle");
+      const text = seen.state === "lost" ? t("map.lost") : seen.backlog_s >= 0.5 ? span(seen.backlog_s) : t("map.idle");
       tail(look, cell, text, seen.state === "lost");
     }
   });
@@ -263,7 +263,7 @@ function drc(look, geo, seen) {
   const full = share > NEARLY_FULL;
   const size = seen.size_tb === null ? "∞" : number(seen.size_tb, 2);
   const held = t("map.drc_held", { used: seen.used_tb.toFixed(1), size });
-  write(look, look.compact ? t("map.drc_short") : t("map.drc"), rect.x, rect.y - 6, { size: 10.5 });
+  write(look, rect.w < 270 ? t("map.drc_short") : t("map.drc"), rect.x, rect.y - 6, { size: 10.5 });
   write(look, full ? t("map.drc_full", { held }) : held, rect.x + rect.w, rect.y - 6, { size: 10.5, align: "right", colour: full ? c.amber : c.soft });
   rounded(ctx, rect, 3);
   ctx.fillStyle = faded(c.md, 0.15);

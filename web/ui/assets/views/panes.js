@@ -15,7 +15,7 @@ const MEMORY = "pdd-lab";
 
 /** Simulated seconds after which a forecast is old, and least time between two asked for (ms). */
 const FRESH_S = 60;
-const ASK_MS = 5000;
+const ASK_MS = 4000;
 
 /** Simulated seconds that a new twin has behind it before it is shown. */
 const WARM_S = 3600;
