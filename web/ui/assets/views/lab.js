@@ -172,12 +172,12 @@ class Lab {
 const DRAWERS = {
   frame(lab) {
     lab.transport.frame();
-    lab.scrubber.update();
     const { frame } = lab.panes.active.model;
     if (frame) lab.panel.frame(frame);
   },
   tiles(lab) {
     const { all } = lab.panes;
+    lab.scrubber.update();
     lab.tiles.update();
     lab.comparison.update();
     say(lab.window, all.length > 1 ? windowsOf(all) : windowOf(all[0].model.tiles, all[0].model));
@@ -208,6 +208,7 @@ const DRAWERS = {
   },
   panes(lab) {
     lab.showPanes();
+    lab.charts.known = -1; // another twin counts its entries anew
     for (const what of ["tiles", "scenario", "pace", "undo"]) DRAWERS[what](lab);
   },
 };
