@@ -52,6 +52,7 @@ def test_a_fork_stands_beside_it_and_only_one_is_turned(visit):
     page.get_by_role("button", name="Fork", exact=True).click()
     page.locator(".map").nth(1).wait_for()
     page.locator(".comparison").wait_for()
+    page.wait_for_function("!document.querySelector('.comparison td').textContent.includes('–')")
     bandwidth = slider(page, "Bandwidth")
     bandwidth.focus()
     for _ in range(4):

@@ -2,6 +2,7 @@
 
 TILES = {
     "label": "How the deployment does",
+    "assumed": "Rests on assumed inputs: {names}.",
     "coming": "forecast for the next ten simulated minutes",
     "before_mark": "before the change",
     "before_short": "before",
@@ -41,7 +42,7 @@ TILES = {
         "baseline, on the very same requests. Above 1 it pays. Published figures take capacity "
         "instead of goodput; at one load the ratio of goodputs can lie above or below it.",
         "prices": "Against {baseline}, goodput {goodput} /s. Cost {cost} chips A, with {chips} for "
-        "a chip and {line} for the line; prices without a source are assumed.",
+        "a chip and {line} for the line.",
     },
     "binds": {
         "title": "What binds",
@@ -76,6 +77,7 @@ COURSES = {
     "prefill_backlog_s": "seconds of work",
     "throughput_rps": "requests/s",
     "baseline": "baseline",
+    "assumed": "Rests on assumed inputs: {names}.",
     "coming": "{name}, forecast",
 }
 

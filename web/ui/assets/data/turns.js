@@ -34,6 +34,7 @@ export class Turns extends Emitter {
     this.done = [];
     session.on("message", (message) => this.take(message));
     session.on("lost", () => this.lose());
+    session.on("status", (status) => status === "live" && [...this.late.keys()].forEach((path) => this.flush(path)));
   }
 
   /** A new gesture begins: what follows is undone in one step. */
@@ -67,6 +68,7 @@ export class Turns extends Emitter {
    */
   flush(path) {
     const late = this.late.get(path);
+    if (this.session.status === "connecting") return; // it goes out with the greeting
     if (!late || this.resting.has(path) || this.under(path) >= MOST_UNDER_WAY) return;
     this.late.delete(path);
     this.resting.add(path);

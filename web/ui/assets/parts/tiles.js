@@ -24,15 +24,15 @@ export const TILES = [
     { key: "md_hit", label: "MD", read: percent, value: (s) => s.md_hit },
   ] },
   { key: "line", better: 0, parts: [{ key: "line", read: (v) => percent(v, 0), value: (s) => s.use?.line ?? null, warn: (v) => v > 0.9 }] },
-  { key: "bcr", better: 1, assumed: true, parts: [{ key: "bcr", read: ratio, value: (s) => s.bcr }] },
+  { key: "bcr", better: 1, inputs: ["workload.clients", "prices.line", "prices.chips.A", "prices.chips.B"], parts: [{ key: "bcr", read: ratio, value: (s) => s.bcr }] },
 ];
 
 /** The strip of tiles of a pane. */
 export class Tiles {
-  /** @param {{panes: () => any[], tooltip: any}} ctx */
-  constructor({ panes, tooltip }) {
+  /** @param {{panes: () => any[], tooltip: any, assumed: (path: string) => boolean}} ctx */
+  constructor({ panes, tooltip, assumed }) {
     this.panes = panes;
-    this.tiles = TILES.map((tile) => new Tile(tile, tooltip, panes));
+    this.tiles = TILES.map((tile) => new Tile(tile, tooltip, panes, assumed));
     this.binds = new Binds(tooltip, panes);
     this.el = h("div", { class: "tiles", role: "list", "aria-label": t("tiles.label") }, this.tiles.map((tile) => tile.el), this.binds.el);
   }
@@ -57,11 +57,12 @@ export function windowOf(tiles, model) {
 }
 
 /** What a tile is, how it is computed, and of which requests it speaks. */
-export function tileHelp(tile, panes) {
+export function tileHelp(tile, panes, assumed = []) {
   const { tiles, forecast, model } = panes()[0];
   const lines = [t(`tiles.${tile.key}.help`), windowOf(tiles, model)];
   if (forecast) lines.push(t("tiles.forecast_help", { from: clock(forecast.from_s), to: clock(forecast.to_s) }));
   if (tile.key === "bcr" || tile.key === "goodput") lines.push(...against(tile, model, tiles));
+  if (assumed.length) lines.push(t("tiles.assumed", { names: assumed.join(", ") }));
   return { title: t(`tiles.${tile.key}.title`), lines: lines.filter(Boolean) };
 }
 
@@ -74,18 +75,20 @@ function against(tile, model, tiles) {
 }
 
 class Tile {
-  constructor(tile, tooltip, panes) {
+  constructor(tile, tooltip, panes, assumed) {
     this.tile = tile;
-    const mark = tile.assumed ? h("span", { class: "assumed", "aria-label": t("assumed.mark") }, "≈") : null;
+    this.assumed = () => (tile.inputs ?? []).filter(assumed);
+    this.mark = h("span", { class: "assumed", hidden: true, "aria-label": t("assumed.mark") }, "≈");
     this.before = h("span", { class: "tile-before", title: t("tiles.before_mark") }, t("tiles.before_short"));
     this.parts = tile.parts.map((part) => ({ part, ...figure(part) }));
     this.el = h("div", { class: `card tile tile-${tile.key}`, role: "listitem", tabindex: 0 },
-      h("div", { class: "tile-name" }, t(`tiles.${tile.key}.title`), mark, this.before),
+      h("div", { class: "tile-name" }, t(`tiles.${tile.key}.title`), this.mark, this.before),
       h("div", { class: "tile-figures" }, this.parts.map(({ el }) => el)));
-    tooltip.help(this.el, () => tileHelp(tile, panes));
+    tooltip.help(this.el, () => tileHelp(tile, panes, this.assumed()));
   }
 
   update({ tiles, forecast }) {
+    shown(this.mark, this.assumed().length > 0);
     shown(this.before, Boolean(tiles?.before));
     this.el.classList.toggle("is-before", Boolean(tiles?.before));
     for (const { part, value, unit, coming, el } of this.parts) {

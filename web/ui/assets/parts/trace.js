@@ -24,11 +24,12 @@ export class TraceDialog {
     this.known = h("div", { class: "known-traces" });
     this.bar = h("i");
     this.progress = h("div", { class: "progress", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true }, this.bar);
+    this.stop = h("button", { class: "button", type: "button", hidden: true }, t("trace.cancel"));
     this.words = h("p", { class: "hint", role: "status" });
     this.problems = h("div", { class: "problems", role: "alert", hidden: true });
     this.profile = h("div", { class: "profile", hidden: true });
     this.result = h("div", { class: "run-result", hidden: true });
-    this.dialog.body.append(h("p", { class: "hint" }, t("trace.about")), this.drop, this.known, this.words, this.progress, this.problems, this.profile, this.result);
+    this.dialog.body.append(h("p", { class: "hint" }, t("trace.about")), this.drop, this.known, this.words, this.progress, this.stop, this.problems, this.profile, this.result);
   }
 
   async open() {
@@ -112,12 +113,16 @@ export class TraceDialog {
     this.move(0, t("trace.starting"));
     try {
       const { id } = await this.api.post("/runs", { scenario: this.model().scenario, trace: trace.id, seed: this.model().seed ?? 0, kind: "run" });
+      this.stop.onclick = () => this.api.remove(`/runs/${encodeURIComponent(id)}`).catch(() => null);
+      shown(this.stop, true);
       const run = await this.finished(id);
       if (run.status !== "done") throw Object.assign(new Error(run.error?.message ?? t("trace.stopped")), { problems: run.error?.problems ?? [] });
       this.move(null, "");
       this.table(run.result, trace);
     } catch (error) {
       this.fail(error);
+    } finally {
+      shown(this.stop, false);
     }
   }
 

@@ -3,7 +3,7 @@
 import { h, say } from "../dom.js";
 import { clock } from "../format.js";
 import { changed, readAddress, writeAddress } from "../data/address.js";
-import { Pane, takeOver } from "../pane.js";
+import { leave, Pane, takeOver } from "../pane.js";
 import { button } from "../parts/button.js";
 import { PUBLISHED } from "../parts/presets.js";
 import { t } from "../texts.js";
@@ -207,13 +207,13 @@ export class Panes {
     this.changed("courses");
   }
 
-  drop(name) {
+  drop(name, end = (pane) => pane.close()) {
     const pane = this.all.find((one) => one.name === name);
     if (!pane) return;
     this.all = this.all.filter((one) => one !== pane);
     pane.stops.forEach((stop) => stop());
     pane.map.dispose();
-    pane.close();
+    end(pane);
     this.banner.clear(`connection-${name}`);
   }
 
@@ -281,7 +281,7 @@ export class Panes {
   dispose() {
     this.gone = true;
     clearTimeout(this.timer);
-    for (const pane of [...this.all]) this.drop(pane.name);
+    for (const pane of [...this.all]) this.drop(pane.name, leave);
   }
 }
 
