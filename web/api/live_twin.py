@@ -92,6 +92,12 @@ class LiveTwin:
             return "asleep"
         return "paused" if self.row.paused else "running"
 
+    def state(self) -> Frozen:
+        """The message that tells viewers what it does now."""
+        return {
+            "type": "state", "status": self.status, **self._pace(), "note": self.note,
+        }  # fmt: skip
+
     def summary(self) -> Frozen:
         """The twin in a list of twins."""
         row = self.row
@@ -159,7 +165,7 @@ class LiveTwin:
                 LOG.warning("twin %s sleeps without a last checkpoint: %s", self.id, error)
             self.asleep = True
             await self.process.end()
-        self.tell({"type": "state", "status": self.status, **self._pace()})
+        self.tell(self.state())
 
     async def keep(self) -> None:
         """Keep how it stands."""
@@ -180,7 +186,7 @@ class LiveTwin:
         deaths = deaths + 1 if self.t <= reached else 1
         self._deaths = (self.t, deaths)
         self.restarting = True
-        self.tell({"type": "state", "status": self.status, **self._pace()})
+        self.tell(self.state())
         self._spawn(self._restart(deaths))
 
     async def _restart(self, deaths: int) -> None:
@@ -198,7 +204,7 @@ class LiveTwin:
                 await self.process.end()
             finally:
                 self.restarting = False
-        self.tell({"type": "state", "status": self.status, **self._pace()})
+        self.tell(self.state())
 
     async def advance(self, until_s: float) -> None:
         """Go to `until_s` (simulated s) as fast as can be."""
@@ -237,16 +243,19 @@ class LiveTwin:
         if self.process.worker is not None:
             self.process.worker.kill()
 
-    async def set_pace(self, pace: float | None, paused: bool | None) -> Frozen:
-        """Run faster or slower, stand, or go on."""
+    async def set_pace(
+        self, pace: float | None, paused: bool | None, by: Viewer | None = None
+    ) -> Frozen:
+        """Run faster or slower, stand, or go on; the message about it, which `by` is not sent."""
         await self.wake()
         row = self.row
         row.pace = row.pace if pace is None else pace
         row.paused = row.paused if paused is None else paused
         self._stands(await self.process.ask("pace", row.pace, row.paused))
         await self.keep()
-        state = {"type": "state", "status": self.status, **self._pace()}
-        self.tell(state)
+        state = self.state()
+        for viewer in self.viewers - {by}:
+            viewer.tell(_text(state))
         return state
 
     async def rewind(self, to_s: float, by: Viewer | None = None, ask: Any = None) -> None:
@@ -400,7 +409,7 @@ class LiveTwin:
     def _noted(self, note: str | None) -> None:
         if note != self.note:
             self.note = note
-            self.tell({"type": "state", "status": self.status, **self._pace(), "note": note})
+            self.tell(self.state())
 
     def _pace(self) -> Frozen:
         return {"pace": self.row.pace, "paused": self.row.paused}

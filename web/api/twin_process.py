@@ -68,7 +68,11 @@ class TwinProcess:
             raise ApiError("busy", str(error)) from None
         self.worker, self._serving = worker, None
         worker.listen(lambda message: self._on_message(worker, message), lambda: self._died(worker))
-        standing = await self._answered("make", (made,), None, worker)
+        try:
+            standing = await self._answered("make", (made,), None, worker)
+        except BaseException:
+            await self.end()
+            raise
         self._serving = worker
         for number, question in list(self._asked.items()):
             worker.post(question.what, number, *question.args)
