@@ -6,28 +6,32 @@ the load at which the required share is just within the SLA. Results do not depe
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from statistics import fmean, stdev
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from .averages import averaged, mean_of, sd_of
 from .economics import bcr
+from .engine.replay import ReplayLoad
 from .engine.run import run
 from .errors import Problem, RunError
+from .parallel import carried_out
 from .result import Result
 from .scenario import Scenario
 from .search import Capacity, capacity
+from .workload.trace_table import Trace
 
 Progress = Callable[[int, int], None]
 """Called with jobs done and jobs in all."""
 
 
 class Spread(BaseModel):
-    """Mean, standard deviation and single values of a figure over seeds; None where unknown."""
+    """Mean, standard deviation and single values of a figure over seeds.
+
+    Mean and deviation are None where one of the values is unknown.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -72,17 +76,13 @@ class Job:
     scenario: Scenario
     seed: int
     kind: str
+    trace: Trace | None = None
 
 
 def spread(values: Iterable[float | None]) -> Spread:
-    """Mean and standard deviation of what is known."""
+    """Mean and standard deviation of values, all of them known, and the values."""
     listed = list(values)
-    known = [v for v in listed if v is not None]
-    return Spread(
-        mean=fmean(known) if known else None,
-        sd=stdev(known) if len(known) > 1 else None,
-        values=listed,
-    )
+    return Spread(mean=mean_of(listed), sd=sd_of(listed), values=listed)
 
 
 def compare(
@@ -91,29 +91,38 @@ def compare(
     with_capacity: bool = True,
     workers: int = 1,
     progress: Progress | None = None,
+    trace: Trace | None = None,
 ) -> Comparison:
-    """Compare `scenarios`; the first is the baseline. RunError when their workloads differ."""
-    _same_requests(scenarios)
-    kinds = ("run", "capacity") if with_capacity else ("run",)
+    """Compare `scenarios`; the first is the baseline. RunError when their workloads differ.
+
+    With a `trace` each serves its requests instead; then there is no load to search a capacity by.
+    """
+    same_requests(scenarios, trace)
+    kinds = ("run", "capacity") if with_capacity and trace is None else ("run",)
     jobs = [
-        Job(i, s, seed, kind) for kind in kinds for seed in seeds for i, s in enumerate(scenarios)
+        Job(i, s, seed, kind, trace)
+        for kind in kinds
+        for seed in seeds
+        for i, s in enumerate(scenarios)
     ]
     said: dict[tuple[int, int, str], tuple[Result | Capacity, float]] = {}
-    for done, (job, answer) in enumerate(_carried_out(jobs, workers), start=1):
+    for done, (job, answer) in enumerate(carried_out(carry_out, jobs, workers), start=1):
         said[job.index, job.seed, job.kind] = answer
         if progress is not None:
             progress(done, len(jobs))
     results = [_compared(i, s, seeds, said) for i, s in enumerate(scenarios)]
     return Comparison(
         baseline=scenarios[0].name,
-        basis=_basis(scenarios[0]),
+        basis=_basis(scenarios[0], trace),
         seeds=list(seeds),
         results=[_with_bcr(result, results[0]) for result in results],
         cpu_s=sum(cpu for _, cpu in said.values()),
     )
 
 
-def _basis(baseline: Scenario) -> str:
+def _basis(baseline: Scenario, trace: Trace | None) -> str:
+    if trace is not None:
+        return f"every deployment serves the {len(trace):,} requests of {trace.name}; no capacity"
     load = baseline.workload
     equal = (
         f"{load.clients} clients"
@@ -127,27 +136,31 @@ def _basis(baseline: Scenario) -> str:
     )
 
 
-def _same_requests(scenarios: Sequence[Scenario]) -> None:
+def same_requests(scenarios: Sequence[Scenario], trace: Trace | None = None) -> None:
+    """RunError unless all scenarios would serve the same requests, by the same SLA."""
     first = scenarios[0]
+    parts = ("workload", "slo", "run") if trace is None else ("slo",)
     wrong = [
         Problem(
             f"{s.name}: {part}", "different from the baseline's",
             f"{first.name} and {s.name} must have the same {part} to see the same requests",
         )
         for s in scenarios[1:]
-        for part in ("workload", "slo", "run")
+        for part in parts
         if getattr(s, part) != getattr(first, part)
     ]  # fmt: skip
     if wrong:
         raise RunError(wrong)
 
 
-def _carry_out(job: Job) -> tuple[Job, tuple[Result | Capacity, float]]:
-    spent = 0.0
+def carry_out(job: Job) -> tuple[Job, tuple[Result | Capacity, float]]:
+    """The job with its answer and the CPU seconds it took."""
+    spent, trace = 0.0, job.trace
+    load = None if trace is None else ReplayLoad(trace, job.scenario, job.seed)
 
     def counted(scenario: Scenario, seed: int) -> Result:
         nonlocal spent
-        result = run(scenario, seed, series=False)
+        result = run(scenario, seed, load, series=False)
         spent += result.cpu_s or 0.0
         return result
 
@@ -155,23 +168,6 @@ def _carry_out(job: Job) -> tuple[Job, tuple[Result | Capacity, float]]:
         return job, (counted(job.scenario, job.seed), spent)
     found = capacity(job.scenario, job.seed, counted)
     return job, (found, spent)
-
-
-def _carried_out(
-    jobs: Sequence[Job], workers: int
-) -> Iterator[tuple[Job, tuple[Result | Capacity, float]]]:
-    if workers <= 1:
-        yield from map(_carry_out, jobs)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        waiting = [pool.submit(partial(_carry_out, job)) for job in jobs]
-        try:
-            for future in as_completed(waiting):
-                yield future.result()
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
 
 
 def _compared(
@@ -212,3 +208,31 @@ def _with_bcr(result: Compared, baseline: Compared) -> Compared:
             ),
         }
     )
+
+
+def as_data(comparison: Comparison) -> dict[str, Any]:
+    """A comparison as plain data: each of `results` as a run, averaged over seeds, with more.
+
+    `capacity_rps` is the mean over seeds, `capacity_spread` the deviation and the single values;
+    `runs` has every run by itself.
+    """
+    return {
+        "baseline": comparison.baseline,
+        "basis": comparison.basis,
+        "seeds": comparison.seeds,
+        "results": [_result_data(result) for result in comparison.results],
+        "cpu_s": comparison.cpu_s,
+    }
+
+
+def _result_data(result: Compared) -> dict[str, Any]:
+    rps, load = result.capacity_rps, result.capacity_load
+    return {
+        **averaged(result.runs),
+        "capacity_rps": None if rps is None else rps.mean,
+        "capacity_spread": None if rps is None else rps.model_dump(exclude={"mean"}),
+        "capacity_load": None if load is None else load.mean,
+        "capacity_why": result.capacity_why,
+        "bcr": result.bcr,
+        "bcr_high_price": result.bcr_high_price,
+    }

@@ -15,7 +15,7 @@ from .economics import bcr
 from .engine import checkpoint
 from .engine.frame import frame
 from .engine.simulation import Simulation
-from .engine.summary import courses
+from .engine.summary import courses, has_drc
 from .engine.tiles import FEW, tiles
 from .engine.turns import turned
 from .scenario import Scenario
@@ -195,7 +195,7 @@ class RunningTwin:
         # one sample before the first is needed for rates
         begin = max(0, int((samples[:, 0] <= since).sum()) - 1)
         part = samples[begin:]
-        values = courses(part)
+        values = courses(part, has_drc(sim.scenario))
         skip = 1 if len(part) and part[0, 0] <= since else 0
         return {
             "time_s": part[skip:, 0].tolist(),

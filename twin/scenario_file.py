@@ -92,8 +92,22 @@ def with_setting(
     A text names a part where one may stand (`main_decode.chip`, `line`). The sources of what is
     changed are dropped, for it no longer comes from there.
     """
-    _known(path)
+    return with_settings(scenario, {path: value}, parts_dir)
+
+
+def with_settings(
+    scenario: Scenario, changes: Mapping[str, Any], parts_dir: Path | None = None
+) -> Scenario:
+    """As `with_setting`, for several at once: only the outcome of all must be a valid scenario."""
     draft = Document("", scenario.model_dump(mode="json"))
+    for path, value in changes.items():
+        _change(draft, path, value)
+    Shelf(parts_dir or shipped_folder() / "parts").expand(draft)
+    return _usable(*_examined(draft))
+
+
+def _change(draft: Document, path: str, value: Any) -> None:
+    _known(path)
     holder, key = _holder(draft.data, path)
     if holder is None:
         above = parent_path(path)
@@ -101,8 +115,6 @@ def with_setting(
         raise ScenarioError(Problem(path, shown(value), remedy))
     holder[key] = value
     draft.data["sources"] = _sources_beside(draft.data["sources"], path)
-    Shelf(parts_dir or shipped_folder() / "parts").expand(draft)
-    return _usable(*_examined(draft))
 
 
 def source_of(scenario: Scenario, path: str) -> str:

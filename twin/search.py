@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 from .engine.run import run
 from .result import Result
 from .scenario import Scenario
 from .scenario_file import with_setting
+from .settings import setting_at
 
 STEP = 1.08
 """Factor between loads tried while bracketing."""
@@ -63,6 +65,7 @@ class _Search:
         self.runner = runner
         self.path = load_setting(scenario)
         self.whole = self.path == "workload.clients"
+        self.most = setting_at(self.path).high or inf
         workload = scenario.workload
         self.start = float(workload.clients) if self.whole else workload.rate_rps
         self.tried: dict[float, tuple[float, float]] = {}
@@ -93,15 +96,22 @@ class _Search:
     def _load(self, load: float) -> float:
         return float(max(1, round(load))) if self.whole else load
 
+    def _next(self, load: float, factor: float) -> float:
+        """The load that follows, a different one unless the setting ends here."""
+        following = self._load(load * factor)
+        if following == load and self.whole:
+            following = load + 1 if factor > 1 else max(1.0, load - 1)
+        return min(following, self.most)
+
     def _bracket(self, target: float) -> tuple[float | None, float | None]:
         """The greatest load tried that meets the target and the least that misses it."""
         load = self._load(self.start)
         meets = self._share(load) >= target
         step = STEP
         while len(self.tried) < MOST_RUNS:
-            following = self._load(load * step if meets else load / step)
-            if following == load:  # down to one client
-                return (None, load) if not meets else (load, None)
+            following = self._next(load, step if meets else 1 / step)
+            if following == load:  # down to one client, or up to all there may be
+                break
             if (self._share(following) >= target) != meets:
                 return (load, following) if meets else (following, load)
             load, step = following, step * STEP

@@ -1,7 +1,7 @@
 """Plain YAML: what is taken, what is refused with its line, and that writing loses nothing."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from twin import plain_yaml
@@ -21,6 +21,7 @@ TREES = st.recursive(
 
 
 @given(TREES)
+@example({"a": "\x85 \u2028 \r", "b": "yes", "c": "1e3", "d": "", "e": "a\n\nb  "})
 @settings(max_examples=300, deadline=None)
 def test_what_is_written_is_read_back(data):
     document = read(write(data), "x")

@@ -208,9 +208,15 @@ VARIANTS = {
         **TWO_HOURS,
     },
     "one_shot_hiccup": {"policy.handoff_mode": "one_shot"},
-    "thin_line": {"workload.clients": 160, "line.bandwidth_gbps": 7.6, **TWO_HOURS},
+    "thin_line": {
+        "workload.clients": 155,
+        "workload.first_arrivals_within_s": 1200,
+        "line.bandwidth_gbps": 7.6,
+        **TWO_HOURS,
+    },
     "singular_flood": {
         "workload.clients": 120,
+        "workload.first_arrivals_within_s": 1200,
         "line.bandwidth_gbps": 7.6,
         "workload.singular.share": 0.035,
         "workload.singular.prompt_tokens_mean": 96_000,

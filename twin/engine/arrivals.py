@@ -61,6 +61,10 @@ class SessionLoad:
         self.workload = workload
         self.sigma = scenario.policy.output_prediction_sigma
         self.total = total
+        self.last_turn_s = max(
+            (e.at_s + e.over_s for e in scenario.events if e.setting == "workload.clients"),
+            default=0.0,
+        )
         self.group = workload.clients
         longest = LIVE_BLOCK if total is None else min(-(-total // self.group), LONGEST_BLOCK)
         self.seed = seed
@@ -81,9 +85,12 @@ class SessionLoad:
         self.streams = Streams(self.workload, self.seed, self.group, self.block_turns)
 
     def exhausted(self) -> bool:
-        """No request will come any more."""
-        return self.total is not None and all(
-            turn >= self.quota(client) for client, turn in enumerate(self.turn)
+        """No request will come any more, not of clients that were turned away either."""
+        if self.total is None:
+            return False
+        gone = self.idle if self.clock._now >= self.last_turn_s else ()
+        return all(
+            turn >= self.quota(client) or client in gone for client, turn in enumerate(self.turn)
         )
 
     def progress(self, finished: int) -> float:
@@ -197,6 +204,7 @@ class PoissonLoad(SessionLoad):
 
     def _schedule(self) -> None:
         if self.total is not None and self.arrivals >= self.total:
+            self.first_done_s = self.clock._now
             return
         client, turn = self.arrivals % self.group, self.arrivals // self.group
         number, column = divmod(turn, self.block_turns)

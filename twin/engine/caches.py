@@ -84,8 +84,13 @@ class SessionDecodeCache:
             self._evict()
 
     def finished(self, j: Journey) -> None:
-        """Main decode has finished the request: m_s = L + out."""
+        """Main decode has finished the request: m_s = L + out, and it counts, evicted or not."""
         self.tokens[j.session] = j.prompt + j.out
+        if j.session not in self.entries:
+            self.entries[j.session] = j.prompt
+            if j.session not in self.pinned:
+                self.used_tokens += j.prompt
+                self._evict()
         self.unpin(j)
 
     def finished_locally(self, j: Journey) -> None:
@@ -173,8 +178,7 @@ class BlockStore:
         self._evict()
 
     def _evict(self) -> None:
-        most = inf if self.capacity == inf else self.capacity / self.block_bytes
-        while len(self.blocks) > most:
+        while self.blocks and len(self.blocks) * self.block_bytes > self.capacity:
             self.blocks.popitem(last=False)
             self.evictions += 1
 

@@ -84,11 +84,11 @@ class Decoding(Deployment):
             self.drc.finished_locally(j)
         elif j.m_instance != NOWHERE:  # its handoff waits for a line that is cut
             instance = self.main.instances[j.m_instance]
+            self.main.settle(instance, self.clock._now)
             self.main.release(instance, self.clock._now)
             self.drc.unpin(j)
             self.main_freed(instance)
         elif j.landed == NEVER:
-            self.counts["landed_late"] += 1
             self._late_landing(j)
         self._finish(j)
 
@@ -103,7 +103,7 @@ class Decoding(Deployment):
             self.drc.finished_locally(j)
 
     def relay_freed(self, relay: DecodePool, instance: DecodeInstance) -> None:
-        """A slot has become free: the head of the queue takes it at once."""
+        """A slot of the settled `instance` is free: the head of the queue takes it at once."""
         queue, live = relay.queue, self.live
         while queue:
             waiting = live.get(queue[0])
@@ -179,7 +179,7 @@ class Decoding(Deployment):
         self.main_freed(instance)
 
     def main_freed(self, instance: DecodeInstance) -> None:
-        """A slot has become free: the head of the queue takes it at once."""
+        """A slot of the settled `instance` is free: the head of the queue takes it at once."""
         main, live = self.main, self.live
         queue = main.queue
         while queue:

@@ -12,7 +12,7 @@ from ..errors import Problem, TurnError
 from ..policy import LOCAL
 from .journey import HANDOFF, MAIN, NEVER, NOWHERE, PREFILL, RELAY, STRANDED, Journey
 from .pipeline import Pipeline
-from .pools import LOST, UP, DecodeInstance, PrefillInstance
+from .pools import DRAINING, LOST, UP, DecodeInstance, PrefillInstance
 
 
 def cut_line(p: Pipeline, cut: bool) -> None:
@@ -34,7 +34,8 @@ def lose_instance(p: Pipeline, pool: str, index: int) -> None:
     instance = _find(p, pool, index)
     if instance.state == LOST:
         raise TurnError(Problem(f"{pool}[{index}]", "lost", "it is lost already"))
-    instance.state = LOST
+    if instance.state != DRAINING:  # a drained one is not missed
+        instance.state = LOST
     if pool == "prefill":
         _lose_prefill(p, index)
     elif pool == "relay_decode":
@@ -44,8 +45,10 @@ def lose_instance(p: Pipeline, pool: str, index: int) -> None:
 
 
 def restore_instance(p: Pipeline, pool: str, index: int) -> None:
-    """Instance `index` of `pool` is back, empty."""
+    """Instance `index` of `pool` is back, empty; it stays away if the pool was made smaller."""
     instance = _find(p, pool, index)
+    if instance.state == DRAINING:
+        return
     if instance.state != LOST:
         raise TurnError(Problem(f"{pool}[{index}]", "not lost", "only a lost one can come back"))
     instance.state = UP
@@ -54,14 +57,19 @@ def restore_instance(p: Pipeline, pool: str, index: int) -> None:
 
 def reopened(p: Pipeline, pool: str) -> None:
     """Instances of `pool` can be used (again): those who wait for one move on."""
+    now = p.clock.now
     if pool == "prefill":
         homeless, p.homeless = p.homeless, []
         for number in homeless:
             _to_prefill(p, p.live[number])
     elif pool == "relay_decode" and p.relay is not None:
-        p.relay_freed(p.relay, p.relay.instances[-1])
+        last = p.relay.instances[-1]
+        p.relay.settle(last, now)
+        p.relay_freed(p.relay, last)
     elif pool == "main_decode":
-        p.main_freed(p.main.instances[-1])
+        last = p.main.instances[-1]
+        p.main.settle(last, now)
+        p.main_freed(last)
 
 
 def _find(p: Pipeline, pool: str, index: int) -> PrefillInstance | DecodeInstance:

@@ -122,8 +122,10 @@ class SharedLine:
             return []
         self.settle(now)
         heap, flows = self.heap, self.flows
-        if heap and heap[0][0] > self.virtual:  # the timer's rounding
+        if heap:  # the least key is reached now, but for the clock's rounding
+            short = heap[0][0] - self.virtual
             self.virtual = heap[0][0]
+            self.sent_bytes += short if self.fifo else short * self.alive
         leaving = []
         while heap and heap[0][0] <= self.virtual:
             flow = flows.get(heappop(heap)[1])

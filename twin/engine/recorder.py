@@ -29,6 +29,7 @@ SAMPLE_COLUMNS = (
 
 WIDTH = len(REQUEST_COLUMNS)
 ARRIVAL = REQUEST_COLUMNS.index("arrival")
+TOTAL = REQUEST_COLUMNS.index("total")
 SAMPLE_WIDTH = len(SAMPLE_COLUMNS)
 
 
@@ -41,8 +42,13 @@ ItlPeriod = tuple[float, str, dict[int, float]]
 
 def _younger(rows: array[float], width: int, time_column: int, since: float) -> array[float]:
     """The rows whose time is `since` or later."""
-    table = np.frombuffer(rows, dtype=np.float64).reshape(-1, width)
+    table = _looked_at(rows, width)
     return array("d", table[table[:, time_column] >= since].tobytes())
+
+
+def _looked_at(rows: array[float], width: int) -> NDArray[np.float64]:
+    """The rows without a copy; while it is kept they cannot grow."""
+    return np.frombuffer(rows, dtype=np.float64).reshape(-1, width)
 
 
 class Recorder:
@@ -131,6 +137,17 @@ class Recorder:
     def table(self) -> NDArray[np.float64]:
         """Finished requests, shape (requests, len(REQUEST_COLUMNS)), in order of finishing."""
         return np.array(self.rows, dtype=np.float64).reshape(-1, WIDTH)
+
+    def arrived_between(self, from_s: float, to_s: float) -> NDArray[np.float64]:
+        """As `table`, of the requests that arrived then; nothing else is copied."""
+        table = _looked_at(self.rows, WIDTH)
+        arrival = table[:, ARRIVAL]
+        return table[(arrival >= from_s) & (arrival <= to_s)]
+
+    def last_token_s(self) -> float | None:
+        """When the latest of all finished requests was done; None before the first."""
+        table = _looked_at(self.rows, WIDTH)
+        return float((table[:, ARRIVAL] + table[:, TOTAL]).max()) if len(table) else None
 
     def series(self) -> NDArray[np.float64]:
         """Samples, shape (samples, len(SAMPLE_COLUMNS)), in order of time."""

@@ -147,7 +147,7 @@ class Simulation:
         present = value_at(self.scenario, path)
         steps = min(RAMP_STEPS, max(1, ceil(event.over_s)))
         start = self.ramps.setdefault(index, float(present))
-        value = start + (event.value - start) * step / steps
+        value = start + (event.value - start) * step / steps if step < steps else event.value
         self.turn(path, round(value) if isinstance(present, int) else value)
         if step < steps:
             when = event.at_s + event.over_s * (step + 1) / steps

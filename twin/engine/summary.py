@@ -66,13 +66,13 @@ def measured_window(sim: Simulation) -> tuple[float, float]:
     From max(200 s, 20 % of the end) until the first client's last request finishes; the end is
     the last completion. With `duration_s`, until the last arrival that could still be in time.
     """
-    plan, rows = sim.scenario.run, sim.recorder.table()
+    plan = sim.scenario.run
     fixed = plan.duration_s if sim.load.generated else None
     if fixed is not None:
         end = sim.now
         return max(plan.warmup_s, plan.warmup_share * end), end - sim.scenario.slo.total_s
-    ends = rows[:, COLUMN["arrival"]] + rows[:, COLUMN["total"]]
-    end = float(ends.max()) if len(rows) else sim.now
+    done = sim.recorder.last_token_s()
+    end = sim.now if done is None else done
     first_done = sim.load.first_done_s
     last = end if first_done is None else first_done
     if not sim.load.generated:
@@ -90,9 +90,7 @@ def summarize_window(
 ) -> Result:
     """The result of the arrivals from `from_s` to `to_s`; unfinished ones count as late."""
     scenario, p = sim.scenario, sim.pipeline
-    table = sim.recorder.table()
-    arrival = table[:, COLUMN["arrival"]]
-    rows = table[(arrival >= from_s) & (arrival <= to_s)]
+    rows = sim.recorder.arrived_between(from_s, to_s)
     unfinished = sum(from_s <= j.arrival <= to_s for j in p.live.values())
     span = max(to_s - from_s, 0.0)
     samples = _samples_between(sim.recorder.series(), from_s, to_s)
@@ -106,7 +104,7 @@ def summarize_window(
         workload=sim.load.name,
         seed=sim.seed,
         version=VERSION,
-        **_times(rows, _itl(sim.recorder, from_s, to_s), steady),
+        **_times(rows, _itl(sim, from_s, to_s), steady),
         throughput_rps=len(rows) / span if span and len(rows) else None,
         sla_ok_share=good / asked if asked and steady else None,
         goodput_rps=good / span if span and asked else None,
@@ -120,7 +118,7 @@ def summarize_window(
         cost_units_high=cost_units_high(scenario),
         window=Window(from_s=from_s, to_s=to_s, requests=len(rows), unfinished=unfinished),
         requests=_requests(sim),
-        series=_series(sim.recorder) if series else None,
+        series=_series(sim.recorder, scenario) if series else None,
         troubles=_troubles(sim, rows, unfinished, saturated),
         events=sim.clock.events,
         cpu_s=cpu_s,
@@ -144,34 +142,34 @@ def _times(rows: Table, itl: Quantiles, steady: bool) -> dict[str, Any]:
     """Quantiles and mean stages; nothing steady is said of an open load that outgrows the line."""
     if not steady:
         rows, itl = rows[:0], Quantiles()
-    handed = rows[rows[:, COLUMN["gap"]] >= 0][:, COLUMN["gap"]]
-    landed = rows[rows[:, COLUMN["landed_after"]] >= 0]
-    relayed = landed[landed[:, COLUMN["pipeline"]] == P_RLD_MD]
-    share = landed[:, COLUMN["hit"]] / landed[:, COLUMN["prompt"]]
-    high = landed[share > HIGH_HIT]
+    gap, landed_after = rows[:, COLUMN["gap"]], rows[:, COLUMN["landed_after"]]
+    landed = landed_after >= 0
+    relayed = landed & (rows[:, COLUMN["pipeline"]] == P_RLD_MD)
+    high = landed & (rows[:, COLUMN["hit"]] / rows[:, COLUMN["prompt"]] > HIGH_HIT)
     each = tpot(rows)
     means = (
         {name: float(rows[:, COLUMN[name]].mean()) for name in TOTAL_STAGES} if len(rows) else {}
     )
-    after = COLUMN["landed_after"]
     return {
         "ttft_s": quantiles(rows[:, COLUMN["ttft"]]),
         "itl_s": itl,
         "tpot_s": quantiles(each),
         "total_s": quantiles(rows[:, COLUMN["total"]]),
-        "largest_gap_s": quantiles(np.maximum(rows[:, COLUMN["gap"]], each)),
-        "handoff_gap_s": quantiles(handed),
-        "transfer_s": quantiles(landed[:, after]),
-        "relayed_transfer_s": quantiles(relayed[:, after]),
-        "high_hit_transfer_s": quantiles(high[:, after]),
+        "largest_gap_s": quantiles(np.maximum(gap, each)),
+        "handoff_gap_s": quantiles(gap[gap >= 0]),
+        "transfer_s": quantiles(landed_after[landed]),
+        "relayed_transfer_s": quantiles(landed_after[relayed]),
+        "high_hit_transfer_s": quantiles(landed_after[high]),
         "stages_s": Stages(**means),
     }
 
 
-def _itl(recorder: Recorder, from_s: float, to_s: float) -> Quantiles:
+def _itl(sim: Simulation, from_s: float, to_s: float) -> Quantiles:
     """ITL over tokens, from cells counted in periods that begin within the window."""
+    recorder, pools = sim.recorder, (sim.pipeline.relay, sim.pipeline.main)
+    under_way = [(recorder.itl_since, "", p.itl_tokens) for p in pools if p is not None]
     cells: dict[int, float] = {}
-    for since, _, counted in recorder.itl:
+    for since, _, counted in [*recorder.itl, *under_way]:
         if from_s <= since <= to_s:
             for cell, tokens in counted.items():
                 cells[cell] = cells.get(cell, 0.0) + tokens
@@ -203,13 +201,12 @@ def _shares(rows: Table, scenario: Scenario) -> dict[str, Any]:
         n: float(rows[:, COLUMN[n]].sum()) for n in ("out", "relay_made", "prompt", "hit", "md_hit")
     }
     kinds = rows[:, COLUMN["pipeline"]]
-    has_drc = scenario.caches.drc_enabled and not scenario.same_site
     return {
         "rld_token_share": _ratio(total["relay_made"], total["out"]),
         "relay_request_share": _ratio(int((kinds == P_RLD_MD).sum()), len(rows)),
         "local_request_share": _ratio(int(np.isin(kinds, (P_RLD, SINGULAR)).sum()), len(rows)),
         "p_hit": _ratio(total["hit"], total["prompt"]),
-        "md_hit": _ratio(total["md_hit"], total["prompt"]) if has_drc else None,
+        "md_hit": _ratio(total["md_hit"], total["prompt"]) if has_drc(scenario) else None,
     }
 
 
@@ -262,13 +259,12 @@ def _utilisation(samples: Table, scenario: Scenario) -> Utilisation:
     line, drc_tb = scenario.line, scenario.caches.drc_tb
     capacity = samples[:, SAMPLE["line_capacity"]].mean()
     drc = float(samples[:, SAMPLE["drc_bytes"]].mean())
-    has_drc = scenario.caches.drc_enabled and not scenario.same_site
     return Utilisation(
         prefill=_used(samples, "prefill_busy_s", float(samples[:, SAMPLE["prefill_up"]].mean())),
         relay_slots=_used(samples, "relay_slot_s", float(samples[:, SAMPLE["relay_slots"]].mean())),
         main_slots=_used(samples, "main_slot_s", float(samples[:, SAMPLE["main_slots"]].mean())),
         line=_used(samples, "line_bytes", float(capacity)) if line is not None else None,
-        drc=drc / (drc_tb * 1e12) if has_drc and drc_tb else None,
+        drc=drc / (drc_tb * 1e12) if has_drc(scenario) and drc_tb else None,
     )
 
 
@@ -290,22 +286,32 @@ def _saturation(sim: Simulation, samples: Table) -> tuple[bool, float | None]:
     return True, arrived[0] / arrived[1] * (1 - 1 / worst)
 
 
-def _series(recorder: Recorder) -> Series:
+def has_drc(scenario: Scenario) -> bool:
+    """Whether main decode stands elsewhere and keeps history KV."""
+    return scenario.caches.drc_enabled and not scenario.same_site
+
+
+def _series(recorder: Recorder, scenario: Scenario) -> Series:
     """Thinned courses; rates are per sample interval."""
     samples = recorder.series()
     step = max(1, ceil(len(samples) / SERIES_POINTS))
     thin = samples[::step]
-    return Series(time_s=thin[:, 0].tolist(), values=courses(thin))
+    return Series(time_s=thin[:, 0].tolist(), values=courses(thin, has_drc(scenario)))
 
 
-def courses(samples: Table) -> dict[str, list[float | None]]:
-    """Named courses of samples: states as they are, totals as rates over each interval."""
+def courses(samples: Table, drc: bool = True) -> dict[str, list[float | None]]:
+    """Named courses of samples: states as they are, totals as rates over each interval.
+
+    Without a DRC, now or before, there is no hit rate of main decode to tell.
+    """
     names = ("relay_batch", "relay_queue", "main_batch", "main_queue", "line_flows", "in_flight",
              "prefill_backlog_s")  # fmt: skip
     out: dict[str, list[float | None]] = {n: samples[:, SAMPLE[n]].tolist() for n in names}
     out["line_gbps"] = _rate(samples, "line_bytes", "time", 8 / 1e9)
     out["p_hit"] = _rate(samples, "hit_tokens", "prompt_tokens")
     out["md_hit"] = _rate(samples, "md_hit_tokens", "prompt_tokens")
+    if not drc and not samples[:, SAMPLE["md_hit_tokens"]].any():
+        out["md_hit"] = [None] * len(samples)
     out["local_share"] = _rate(samples, "routed_local", "arrived")
     out["throughput_rps"] = _rate(samples, "finished", "time")
     return out

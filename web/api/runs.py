@@ -93,7 +93,7 @@ async def present(house: TheHouse) -> list[Frozen]:
 async def one(run_id: str, house: TheHouse) -> Frozen:
     """A run and, when it is done, what it said."""
     run, progress = await house.jobs.find(run_id)
-    return {**_listed(run, progress), "result": run.result}
+    return {**_listed(run, progress), "result": run.result if run.status == "done" else None}
 
 
 @router.delete("/{run_id}", status_code=204)

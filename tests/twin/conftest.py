@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-PUBLIC_TRACES = Path(__file__).parents[4] / "shared" / "traces"
+PUBLIC_TRACES = Path(__file__).parents[3] / "shared" / "traces"
 
 LEFT_OUT = pytest.StashKey[int]()
 
