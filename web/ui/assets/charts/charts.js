@@ -59,6 +59,11 @@ export class Charts {
     plotly(url).then((found) => (this.Plotly = found), failed);
   }
 
+  /** Charts of parts that no deployment here has are left out. */
+  fit() {
+    for (const { chart, el } of this.charts) shown(el, !chart.needs || this.panes().some(({ model }) => model.scenario?.[chart.needs]));
+  }
+
   /** Everything is to be drawn anew: another theme, size, scenario or number of panes. */
   all() {
     for (const chart of this.charts) [chart.dirty, chart.drawnAt] = [true, 0];

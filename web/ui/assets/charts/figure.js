@@ -92,8 +92,10 @@ export function ticks([from, to], width) {
 
 function shapes(chart, panes, colours) {
   const { model } = panes[0];
-  const coming = { type: "rect", xref: "x", yref: "paper", x0: model.t, x1: model.t + 3600, y0: 0, y1: 1, fillcolor: faded(colours.accent, 0.05), line: { color: faded(colours.accent, 0.8), width: 1 }, layer: "below" };
-  const found = [coming];
+  const found = [
+    { type: "rect", xref: "x", yref: "paper", x0: model.t, x1: model.t + 3600, y0: 0, y1: 1, fillcolor: faded(colours.accent, 0.05), line: { width: 0 }, layer: "below" },
+    { type: "line", xref: "x", yref: "paper", x0: model.t, x1: model.t, y0: 0, y1: 1, line: { color: faded(colours.accent, 0.8), width: 1 }, layer: "below" },
+  ];
   panes.forEach((pane, i) => {
     const times = marks(pane.model.log);
     if (times.length) found.push({ type: "path", path: times.map((at) => `M ${at},0 L ${at},1`).join(" "), xref: "x", yref: "paper", layer: "below", line: { color: faded(colours.ink, 0.28), width: 1, dash: i ? "6px,3px" : "2px,2px" } });

@@ -211,6 +211,7 @@ const DRAWERS = {
   },
   panes(lab) {
     lab.showPanes();
+    lab.charts.fit();
     lab.charts.known = -1; // another twin counts its entries anew
     for (const what of ["tiles", "scenario", "pace", "undo"]) DRAWERS[what](lab);
   },
