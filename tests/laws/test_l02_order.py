@@ -48,5 +48,5 @@ def test_the_stamps_themselves(scenario: Scenario, seed: int) -> None:
     finally:
         Recorder.finished = watched
     assert len(seen) == scenario.run.requests
-    steps: np.ndarray = np.diff(np.array(seen), axis=1)
+    steps: np.ndarray = np.diff(np.array(seen, dtype=np.float64), axis=1)
     assert steps.min() >= -TOLERANCE_S

@@ -46,7 +46,8 @@ class Deployment:
         self.relay_busy = False
         self.counts = dict.fromkeys(COUNTS, 0)
         self.prompt_tokens = self.hit_tokens = self.md_hit_tokens = 0.0
-        self.rld_tokens = self.md_tokens = 0
+        self.rld_tokens: int = 0
+        self.md_tokens: int = 0
         self.block_tokens = block_tokens
         self.adopt(scenario)
         self._build(scenario)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-import streamlit as st
+from streamlit.components.v2 import component
 
 from twin.parts import Shelf
 from twin.scenario_file import shipped_folder
@@ -40,7 +40,7 @@ def live(page: Literal["start", "lab"]) -> Any:
 
 @cache
 def _component() -> Any:
-    return st.components.v2.component("pdd_twin_live", js=LOADER, isolate_styles=False)
+    return component("pdd_twin_live", js=LOADER, isolate_styles=False)
 
 
 @cache

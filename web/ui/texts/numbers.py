@@ -18,7 +18,7 @@ TILES = {
     "goodput": {
         "title": "Goodput",
         "help": "Requests that finished within the SLA, per second of simulated time.",
-        "sla": "The SLA: the last token within {total} s of the question; {share} of requests keep it.",
+        "sla": "The SLA: the last token within {total} s of the question, for {share} of requests.",
     },
     "rld": {
         "title": "RLD tokens",

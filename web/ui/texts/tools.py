@@ -11,7 +11,7 @@ PRESETS = {
 }
 
 PRESETS_WATCH = {
-    "p_rld_collapse": "Watch P and MD hits part while the relay fills. It takes an hour or two: take 300×.",
+    "p_rld_collapse": "Watch P and MD hits part while the relay fills; an hour or two: take 300×.",
     "relay_swing": "Watch: the relay's batch and the line's transfers, against each other.",
     "singular_flood": "Try: turn the singular filter on.",
     "thin_line": "Try: drag the bandwidth up to 8.8 Gbps.",
