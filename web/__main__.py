@@ -28,7 +28,10 @@ CANNOT_START = 2
 
 def streamlit_config(settings: Settings) -> dict[str, Any]:
     """What Streamlit is told; it hears nothing from its own variables when started this way."""
+    from .ui.theme import THEME
+
     return {
+        **THEME,
         "server.address": settings.host,
         "server.port": settings.port,
         "server.headless": True,
@@ -49,11 +52,11 @@ def make_app(house: House) -> App:
     """Pages, API and assets in one application on one port."""
     from starlette.middleware import Middleware
     from starlette.routing import Mount, Route
-    from starlette.staticfiles import StaticFiles
     from streamlit import App
 
     from .api.app import make_api
     from .api.auth import Guard
+    from .ui.serving import Assets
 
     @contextlib.asynccontextmanager
     async def lifespan(_: App) -> AsyncIterator[None]:
@@ -68,7 +71,7 @@ def make_app(house: House) -> App:
         routes=[
             Mount("/api", make_api(house)),
             Route("/assets/plotly.min.js", _plotly),
-            Mount("/assets", StaticFiles(directory=PAGES / "assets")),
+            Mount("/assets", Assets(directory=PAGES / "assets")),
         ],
         middleware=[Middleware(Guard, settings=house.settings)],
     )

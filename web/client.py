@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -209,21 +210,24 @@ class Client:
         self._said("DELETE", f"/twins/{twin}")
 
     def live(self, twin: str = "default") -> Live:
-        """A live connection to a twin."""
+        """A live connection to a twin; it is open within a `with`."""
         address = self.address.replace("http", "ws", 1)
         return Live(f"{address}/api/twins/{twin}/live", self.headers)
 
 
 class Live:
-    """A live connection: what is asked gets a number, and its answer is found by it."""
+    """A live connection: what is asked gets a number, by which its answer is found."""
 
     def __init__(self, address: str, headers: Mapping[str, str]) -> None:
-        self.socket: ClientConnection = connect(
+        self._opening = connect(
             address, additional_headers=headers, max_size=None, compression=None
         )
         self.number = 0
+        self.latest: dict[str, Said] = {}
+        """The latest message of each type that has been received."""
 
     def __enter__(self) -> Self:
+        self.socket: ClientConnection = self._opening.__enter__()
         return self
 
     def __exit__(
@@ -232,17 +236,19 @@ class Live:
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        self.socket.close()
+        self._opening.__exit__(kind, error, where)
 
     def send(self, do: str, **more: Any) -> int:
         """Ask for something; its number."""
         self.number += 1
-        self.socket.send(orjson.dumps({"do": do, "id": self.number, **more}).decode())
+        self.socket.send(json.dumps({"do": do, "id": self.number, **more}))
         return self.number
 
     def receive(self, timeout_s: float = TIMEOUT_S) -> Said:
         """The next message; TimeoutError when none comes."""
-        return orjson.loads(self.socket.recv(timeout_s))
+        said = orjson.loads(self.socket.recv(timeout_s))
+        self.latest[said["type"]] = said
+        return said
 
     def until(self, *types: str, timeout_s: float = TIMEOUT_S, **like: Any) -> Said:
         """The next message of one of these types, with these fields; the others are passed by."""

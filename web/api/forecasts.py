@@ -62,7 +62,10 @@ class Forecasters:
     async def warm(self) -> None:
         """Have the first forecaster ready before anyone asks."""
         idle = await self._idle.get()
-        self._idle.put_nowait(idle or Forecaster(await self._crew.take("forecasts")))
+        self._idle.put_nowait(idle or await self._another())
+
+    async def _another(self) -> Forecaster:
+        return Forecaster(await self._crew.take("forecasts"))
 
     async def forecast(self, checkpoint: bytes, horizon_s: float) -> bytes:
         """What comes in the next `horizon_s` (simulated s), as JSON; ApiError when it cannot be."""
@@ -70,7 +73,7 @@ class Forecasters:
         try:
             if free is None or free.worker.ended:
                 free = None
-                free = Forecaster(await self._crew.take("forecasts"))
+                free = await self._another()
             return await free.forecast(checkpoint, horizon_s)
         except TimeoutError:
             remedy = f"the forecast takes longer than {LONGEST_S:g} s: ask for a shorter one"
@@ -80,13 +83,6 @@ class Forecasters:
                 free.worker.kill()
                 free = None
             self._idle.put_nowait(free)
-
-    async def close(self) -> None:
-        """End all forecasters."""
-        while not self._idle.empty():
-            free = self._idle.get_nowait()
-            if free is not None:
-                await free.worker.end()
 
 
 def message(twin: str, forecast: bytes, ask: Any = None) -> str:

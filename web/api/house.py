@@ -58,7 +58,6 @@ class House:
             self.stopping.set()
             await self.jobs.close()
             await self.twins.close()
-            await self.forecasters.close()
             await self.crew.close()
             self.memory.close()
 

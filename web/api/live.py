@@ -163,7 +163,7 @@ class Talk:
 
     async def _pace(self, ask: int | None, pace: float | None, paused: bool | None) -> None:
         twin = await self._mine(ask)
-        state = await twin.set_pace(pace, paused)
+        state = await twin.set_pace(pace, paused, self.viewer)
         self.viewer.tell(_text({**state, "id": ask}))
 
     async def _rewind(self, asked: DoRewind) -> None:
@@ -224,12 +224,16 @@ def read(text: str) -> Do:
 
 
 def _errors(error: ValidationError) -> list[Any]:
-    return error.errors(include_url=False, include_context=False)
+    return error.errors(include_url=False)
 
 
 def _wrong(found: Any) -> Problem:
     place = ".".join(str(step) for step in found["loc"][1:]) or "do"
-    if found["type"] == "missing":
+    if found["type"] == "union_tag_invalid":
+        given = found["input"].get("do")
+        known = ", ".join(str(found["ctx"]["expected_tags"]).replace("'", "").split(", "))
+        return Problem("do", shown(given), f"known are {known}")
+    if found["type"] == "union_tag_not_found" or found["type"] == "missing":
         return Problem(place, "absent", "give it")
     if found["type"] == "extra_forbidden":
         return Problem(place, "unknown", "leave it out")

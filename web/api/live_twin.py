@@ -77,7 +77,7 @@ class LiveTwin:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._forecast_wanted = False
         self._forecasting = False
-        self._deaths: tuple[float, int] = (-1.0, 0)
+        self._deaths: tuple[int, float, int] = (-1, 0.0, 0)
 
     # --- how it stands
 
@@ -91,6 +91,12 @@ class LiveTwin:
         if self.asleep:
             return "asleep"
         return "paused" if self.row.paused else "running"
+
+    def state(self) -> Frozen:
+        """The message that tells viewers what it does now."""
+        return {
+            "type": "state", "status": self.status, **self._pace(), "note": self.note,
+        }  # fmt: skip
 
     def summary(self) -> Frozen:
         """The twin in a list of twins."""
@@ -118,12 +124,10 @@ class LiveTwin:
         """Run it from what is described."""
         self._stands(await self.process.begin(made))
         self.asleep, self.failed = False, None
-        if self.viewers:
-            await self.process.ask("viewers", len(self.viewers))
 
     def made(self, **more: Any) -> Made:
         """What a worker is told of this twin."""
-        return Made(self.id, self.row.pace, self.row.paused, **more)
+        return Made(self.id, self.row.pace, self.row.paused, len(self.viewers), **more)
 
     async def wake(self) -> None:
         """Have it run; ApiError when it cannot."""
@@ -151,7 +155,7 @@ class LiveTwin:
             if self.asleep:
                 return
             try:
-                state = await self.process.ask("state", False)
+                state = await self.process.ask("state", False, once=True)
                 self._stands(state)
                 self.on_checkpoint(state["t"], state["entry"], state["checkpoint"])
                 await self.keep()
@@ -159,7 +163,7 @@ class LiveTwin:
                 LOG.warning("twin %s sleeps without a last checkpoint: %s", self.id, error)
             self.asleep = True
             await self.process.end()
-        self.tell({"type": "state", "status": self.status, **self._pace()})
+        self.tell(self.state())
 
     async def keep(self) -> None:
         """Keep how it stands."""
@@ -176,16 +180,19 @@ class LiveTwin:
 
     def on_death(self) -> None:
         """The worker is gone: another one takes over where it was."""
-        reached, deaths = self._deaths
-        deaths = deaths + 1 if self.t <= reached else 1
-        self._deaths = (self.t, deaths)
+        era, reached, deaths = self._deaths
+        deaths = deaths + 1 if era == self.era and self.t <= reached else 1
+        self._deaths = (self.era, self.t, deaths)
         self.restarting = True
-        self.tell({"type": "state", "status": self.status, **self._pace()})
+        self.tell(self.state())
         self._spawn(self._restart(deaths))
 
     async def _restart(self, deaths: int) -> None:
         LOG.warning("the worker of twin %s died at %.1f s; restarting it", self.id, self.t)
         async with self.lock:
+            if self.asleep:  # it was put to sleep meanwhile, or has failed before
+                self.restarting = False
+                return
             try:
                 if deaths > MOST_DEATHS:
                     raise ApiError("internal", "its worker dies again and again at the same place")
@@ -198,12 +205,12 @@ class LiveTwin:
                 await self.process.end()
             finally:
                 self.restarting = False
-        self.tell({"type": "state", "status": self.status, **self._pace()})
+        self.tell(self.state())
 
     async def advance(self, until_s: float) -> None:
         """Go to `until_s` (simulated s) as fast as can be."""
         await self.wake()
-        self._stands(await self.process.ask("advance", until_s))
+        self._stands(await self.process.ask("advance", float(until_s)))
 
     # --- what is asked
 
@@ -237,16 +244,19 @@ class LiveTwin:
         if self.process.worker is not None:
             self.process.worker.kill()
 
-    async def set_pace(self, pace: float | None, paused: bool | None) -> Frozen:
-        """Run faster or slower, stand, or go on."""
+    async def set_pace(
+        self, pace: float | None, paused: bool | None, by: Viewer | None = None
+    ) -> Frozen:
+        """Run faster or slower, stand, or go on; the message about it, which `by` is not sent."""
         await self.wake()
         row = self.row
         row.pace = row.pace if pace is None else pace
         row.paused = row.paused if paused is None else paused
         self._stands(await self.process.ask("pace", row.pace, row.paused))
         await self.keep()
-        state = {"type": "state", "status": self.status, **self._pace()}
-        self.tell(state)
+        state = self.state()
+        for viewer in self.viewers - {by}:
+            viewer.tell(_text(state))
         return state
 
     async def rewind(self, to_s: float, by: Viewer | None = None, ask: Any = None) -> None:
@@ -275,7 +285,7 @@ class LiveTwin:
             self.entry = self.log[-1]["number"] if self.log else 0
             self.latest_forecast = None
             made = self.made(checkpoint=start.state, log=start.log, until=to_s)
-            self._stands(await self.process.ask("make", made))
+            self._stands(await self.process.ask("make", made, once=True))
         finally:
             self._turning_back = False
 
@@ -400,7 +410,7 @@ class LiveTwin:
     def _noted(self, note: str | None) -> None:
         if note != self.note:
             self.note = note
-            self.tell({"type": "state", "status": self.status, **self._pace(), "note": note})
+            self.tell(self.state())
 
     def _pace(self) -> Frozen:
         return {"pace": self.row.pace, "paused": self.row.paused}

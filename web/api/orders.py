@@ -26,7 +26,8 @@ class Order:
 def carry_out(twin: RunningTwin, orders: Sequence[Order]) -> list[Entry]:
     """Carry out all orders now; TwinError leaves the twin as it was."""
     if len(orders) > 1:
-        orders = _in_a_way_that_works(twin, orders)
+        beside = None if twin.baseline is None else twin.baseline.scenario
+        orders = sorted_out(twin.sim.scenario, beside, orders)
     entries = []
     for order in orders:
         if order.what == "turn":
@@ -36,15 +37,16 @@ def carry_out(twin: RunningTwin, orders: Sequence[Order]) -> list[Entry]:
     return entries
 
 
-def _in_a_way_that_works(twin: RunningTwin, orders: Sequence[Order]) -> list[Order]:
+def sorted_out(
+    scenario: Scenario, baseline: Scenario | None, orders: Sequence[Order]
+) -> list[Order]:
     """Turns in the order given, save that one which does not go yet waits for those after it.
 
     Two marks that may not cross can only be moved one after the other, and nobody should have to
-    know which one first. Raises the error of the first that cannot go at all.
+    know which one first. Raises the error of the first that cannot go at all. What happens, other
+    than a turn, is not looked at.
     """
-    scenario = twin.sim.scenario
-    baseline = None if twin.baseline is None else twin.baseline.scenario
-    waiting, sorted_out = list(orders), []
+    waiting, works = list(orders), []
     while waiting:
         errors: list[TwinError] = []
         for order in list(waiting):
@@ -54,16 +56,18 @@ def _in_a_way_that_works(twin: RunningTwin, orders: Sequence[Order]) -> list[Ord
                 errors.append(error)
                 continue
             waiting.remove(order)
-            sorted_out.append(order)
+            works.append(order)
             break
         else:
             raise errors[0]
-    return sorted_out
+    return works
 
 
 def _after(
     scenario: Scenario, baseline: Scenario | None, order: Order
 ) -> tuple[Scenario, Scenario | None]:
+    if order.what != "turn":
+        return scenario, baseline
     setting = order.setting or ""
     after = turned(scenario, setting, order.value)
     if baseline is not None and setting.startswith(COMMON):

@@ -39,10 +39,13 @@ class Child:
         process: BaseProcess,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
+        on_gone: Callable[[Child], None],
     ) -> None:
         self.process = process
+        self._on_gone = on_gone
         self.pid = process.pid or 0
         self.ended = False
+        self._ending = False
         self._reader, self._writer = reader, writer
         self._listening: asyncio.Task[None] | None = None
 
@@ -51,7 +54,7 @@ class Child:
         return await read(self._reader)
 
     def listen(self, on_message: Callable[[Message], None], on_end: Callable[[], None]) -> None:
-        """Hand over every message as it comes, and tell when there will be no more."""
+        """Hand over every message as it comes, and tell when it has died by itself."""
         self._listening = asyncio.create_task(self._listen(on_message, on_end))
 
     async def _listen(
@@ -61,7 +64,9 @@ class Child:
             while True:
                 on_message(await read(self._reader))
         self.ended = True
-        on_end()
+        if not self._ending:
+            on_end()
+        await self._bury()
 
     def post(self, *message: Any) -> None:
         """Send a message; one that comes too late for its reader is lost with it."""
@@ -75,13 +80,24 @@ class Child:
 
     async def end(self) -> None:
         """Have the process end, and see it gone; it holds nothing that is needed."""
-        if self._listening is not None:
-            self._listening.cancel()
-        self.ended = True
+        self._ending = True
         with contextlib.suppress(ValueError, ProcessLookupError):
             self.process.terminate()
+        if self._listening is None:
+            await self._bury()
+            return
+        _, going_on = await asyncio.wait({self._listening}, timeout=END_S)
+        if going_on:
+            self.kill()
+            await asyncio.wait(going_on, timeout=END_S)
+
+    async def _bury(self) -> None:
+        self.ended = True
         self._writer.close()
+        with contextlib.suppress(OSError):
+            await self._writer.wait_closed()
         await asyncio.to_thread(self._reap)
+        self._on_gone(self)
 
     def _reap(self) -> None:
         with contextlib.suppress(ValueError, AssertionError):
@@ -98,6 +114,7 @@ class Crew:
     def __init__(self, spares: int) -> None:
         self.spares = spares
         self._ready: asyncio.Queue[Child | NoWorker] = asyncio.Queue()
+        self._all: set[Child] = set()  # nothing else need hold one that is at work
         self._coming = 0
         self._waiting = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -139,11 +156,12 @@ class Crew:
         except BaseException:
             ours.close()
             raise
-        started = Child(process, reader, writer)
+        started = Child(process, reader, writer, self._all.discard)
+        self._all.add(started)
         try:
             await started.next_message()  # it says that it is ready
         except BaseException:
-            started.kill()
+            await started.end()
             raise
         return started
 
@@ -175,15 +193,12 @@ class Crew:
                 return found
 
     async def close(self) -> None:
-        """End all workers that nobody has taken."""
+        """End all workers, those at work too."""
         self._closed = True
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        while not self._ready.empty():
-            spare = self._ready.get_nowait()
-            if isinstance(spare, Child):
-                await spare.end()
+        await asyncio.gather(*(one.end() for one in list(self._all)))
         self._starter.shutdown(wait=False)
 
 

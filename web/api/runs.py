@@ -16,8 +16,9 @@ from twin.scenario import Scenario
 from twin.version import VERSION
 
 from . import library, traces
-from .answers import StrictRoute, moment
+from .answers import moment
 from .asked import RunWanted
+from .bodies import StrictRoute
 from .house import House, TheHouse
 
 router = APIRouter(prefix="/runs", tags=["runs"], route_class=StrictRoute)
@@ -93,7 +94,7 @@ async def present(house: TheHouse) -> list[Frozen]:
 async def one(run_id: str, house: TheHouse) -> Frozen:
     """A run and, when it is done, what it said."""
     run, progress = await house.jobs.find(run_id)
-    return {**_listed(run, progress), "result": run.result}
+    return {**_listed(run, progress), "result": run.result if run.status == "done" else None}
 
 
 @router.delete("/{run_id}", status_code=204)

@@ -26,7 +26,7 @@ from .errors import ApiError, explained, not_found
 from .forecasts import Forecasters
 from .live_twin import LiveTwin
 from .memory import Memory
-from .orders import Order
+from .orders import Order, sorted_out
 from .processes import Crew
 
 LOG = logging.getLogger("pdd_twin")
@@ -223,6 +223,9 @@ class Supervisor:
 
         Kept when this returns; ApiError when an order is refused, and then there is no copy.
         """
+        if parent.row.shared and self._default_wanted is not None:  # never turned: check it here
+            wanted = self._default_wanted
+            sorted_out(wanted.scenario, wanted.baseline, orders)
         if at_s is None and not parent.asleep:
             state = await parent.process.ask("state", True)
             now, entry, kept = state["t"], state["entry"], state["checkpoint"]

@@ -1,12 +1,22 @@
 /** The page's one animation loop: what moves each frame, what is drawn once, what waits for paint. */
 
+/** Below so many frames a second a machine is busy: motion then takes every other frame for a while. */
+const BUSY_FPS = 50;
+const SPARING_MS = 10000;
+
+/** Least time between two moments of motion while sparing: 30 a second. */
+const SPARING_STEP_MS = 30;
+
 export class Loop {
   constructor() {
+    this.sparingUntil = 0;
+    this.movedAt = 0;
     this.movers = new Set();
     this.once = new Map();
     this.waiting = [];
     this.stamps = [];
     this.running = true;
+    this.began = performance.now();
     this.step = this.step.bind(this);
     this.handle = requestAnimationFrame(this.step);
   }
@@ -36,10 +46,18 @@ export class Loop {
     const tasks = [...this.once.values()];
     this.once.clear();
     for (const task of tasks) task(now);
-    for (const mover of this.movers) mover(now);
+    if (this.isDue(now)) for (const mover of this.movers) mover(now);
     for (const one of this.waiting) one.drawn = true;
     this.stamps.push(now);
     while (this.stamps[0] < now - 1000) this.stamps.shift();
+  }
+
+  /** Whether motion goes on in this frame; a busy machine gets half of them. */
+  isDue(now) {
+    if (this.stamps.length < BUSY_FPS && now - this.began > 3000) this.sparingUntil = now + SPARING_MS;
+    if (now < this.sparingUntil && now - this.movedAt < SPARING_STEP_MS) return false;
+    this.movedAt = now;
+    return true;
   }
 
   /** Frames painted within the last second. */

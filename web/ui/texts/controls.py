@@ -32,12 +32,13 @@ SETTINGS = {
     "line_rtt_ms": "Round trip",
     "policy_relay_threshold_s": "Relay above (theta)",
     "policy_handoff_mode": "Handoff",
-    "caches_drc_enabled": "Decode-side cache (DRC)",
+    "caches_drc_enabled": "MD cache (DRC)",
     "policy_singular_filter": "Singular filter",
     "policy_p_rld": "P-RLD allowed",
     "policy_load_gate": "Load gate",
     "policy_in_flight_deduplication": "In-flight dedup",
     "policy_cancel_finished_transfer": "Cancel when finished",
+    "policy_drc_held_aligned": "Hold caches aligned",
     "prices_chip": "Price of a chip {name}",
     "prices_line": "Price of the line",
     "slo_total_s": "SLA: total time within",
@@ -71,5 +72,6 @@ PRICES = {
 ASSUMED = {
     "mark": "assumed",
     "plain": "Assumed: no published source.",
+    "because": "Assumed: {why}",
     "source": "Source: {source}",
 }

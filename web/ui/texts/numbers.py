@@ -2,6 +2,7 @@
 
 TILES = {
     "label": "How the deployment does",
+    "assumed": "Rests on assumed inputs: {names}.",
     "coming": "forecast for the next ten simulated minutes",
     "before_mark": "before the change",
     "before_short": "before",
@@ -18,7 +19,7 @@ TILES = {
     "goodput": {
         "title": "Goodput",
         "help": "Requests that finished within the SLA, per second of simulated time.",
-        "sla": "The SLA: the last token within {total} s of the question, for {share} of requests.",
+        "sla": "SLA: the last token within {total} s of the question; {share} of requests keep it.",
     },
     "rld": {
         "title": "RLD tokens",
@@ -41,7 +42,7 @@ TILES = {
         "baseline, on the very same requests. Above 1 it pays. Published figures take capacity "
         "instead of goodput; at one load the ratio of goodputs can lie above or below it.",
         "prices": "Against {baseline}, goodput {goodput} /s. Cost {cost} chips A, with {chips} for "
-        "a chip and {line} for the line; prices without a source are assumed.",
+        "a chip and {line} for the line.",
     },
     "binds": {
         "title": "What binds",
@@ -76,6 +77,7 @@ COURSES = {
     "prefill_backlog_s": "seconds of work",
     "throughput_rps": "requests/s",
     "baseline": "baseline",
+    "assumed": "Rests on assumed inputs: {names}.",
     "coming": "{name}, forecast",
 }
 

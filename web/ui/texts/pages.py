@@ -31,7 +31,6 @@ HELP = {
     "ends": "to its least or most",
     "undo": "undo the last change",
     "redo": "do it again",
-    "rewind": "rewind ten simulated minutes",
     "fork": "fork: a copy beside it",
     "help": "this page",
     "escape": "close what is open",

@@ -11,7 +11,7 @@ PRESETS = {
 }
 
 PRESETS_WATCH = {
-    "p_rld_collapse": "Watch P and MD hits part while the relay fills; an hour or two: take 300×.",
+    "p_rld_collapse": "P and MD hits part while the relay fills. It takes an hour or two: 300×.",
     "relay_swing": "Watch: the relay's batch and the line's transfers, against each other.",
     "singular_flood": "Try: turn the singular filter on.",
     "thin_line": "Try: drag the bandwidth up to 8.8 Gbps.",
@@ -55,7 +55,7 @@ TOOLBAR = {
     "label": "The twin",
     "undo": "Undo (Ctrl Z)",
     "redo": "Do again (Ctrl Shift Z)",
-    "rewind": "Rewind ten minutes (R)",
+    "rewind": "Rewind ten minutes",
     "rewind_help": "Ten simulated minutes back; what was changed since is taken back with them.",
     "fork": "Fork",
     "fork_help": "Run a copy from this moment beside it, and turn only one of the two (F).",
@@ -112,6 +112,7 @@ TRACE = {
     "replay": "Replay it on this deployment",
     "starting": "Starting the run …",
     "running": "Running: {share}",
+    "cancel": "Stop the run",
     "stopped": "The run was stopped before it ended.",
     "result": "{name}: {requests} requests finished",
     "ttft": "TTFT",

@@ -9,7 +9,7 @@ import { figure } from "./figure.js";
 import { CHARTS, smoothed } from "./series.js";
 
 /** Least time between two redraws of one chart while nothing is turned (ms), slow and fast twins. */
-const EVERY_MS = { slow: 1000, fast: 400 };
+const EVERY_MS = { slow: 2000, fast: 450 };
 
 /** Pace above which a course moves by more than a few pixels a second. */
 const FAST = 20;
@@ -36,7 +36,7 @@ export function plotly(url) {
 export class Charts {
   /** @param {{panes: () => any[], loop: any, meter: any, url: string, failed: (error: Error) => void}} ctx */
   constructor({ panes, loop, meter, url, failed }) {
-    Object.assign(this, { panes, loop, meter, zoom: null, awaited: null, next: null });
+    Object.assign(this, { panes, loop, meter, zoom: null, awaited: null, next: null, known: -1 });
     this.charts = CHARTS.map((chart) => new Chart(chart, this));
     this.follow = h("button", { class: "button quiet", type: "button", hidden: true, onclick: () => this.zoomTo(null) }, t("charts.follow"));
     this.el = h("section", { class: "charts", "aria-label": t("charts.label") }, this.charts.map((chart) => chart.el), this.follow);
@@ -59,6 +59,11 @@ export class Charts {
     plotly(url).then((found) => (this.Plotly = found), failed);
   }
 
+  /** Charts of parts that no deployment here has are left out. */
+  fit() {
+    for (const { chart, el } of this.charts) shown(el, !chart.needs || this.panes().some(({ model }) => model.scenario?.[chart.needs]));
+  }
+
   /** Everything is to be drawn anew: another theme, size, scenario or number of panes. */
   all() {
     for (const chart of this.charts) [chart.dirty, chart.drawnAt] = [true, 0];
@@ -74,8 +79,10 @@ export class Charts {
     for (const chart of this.charts) chart.dirty = true;
   }
 
-  /** A forecast has come: draw it at once. One that comes meanwhile waits until this is drawn. */
+  /** A forecast has come: after a turn it is drawn at once, one after the other; else in time. */
   ahead(forecast) {
+    if (forecast.entry <= this.known && !this.awaited) return this.more();
+    this.known = forecast.entry;
     if (this.awaited) {
       this.next = forecast;
       return;
@@ -109,13 +116,14 @@ export class Charts {
   view(chart) {
     const now = this.panes()[0].model.t;
     const range = this.zoom ?? [Math.max(now - PAST_S, Math.min(0, now)), now + AHEAD_S];
-    return { colours: this.colours, range, width: chart.width, zoomed: Boolean(this.zoom) };
+    return { colours: this.colours, range, width: chart.width };
   }
 
   /** Look at a stretch of time on all charts; null: follow the present. */
   zoomTo(range) {
     this.zoom = range;
     shown(this.follow, range !== null);
+    attr(this.el, "data-zoomed", range !== null);
     this.all();
   }
 
@@ -135,11 +143,13 @@ class Chart {
       h("i", { class: "swatch" }), t(`courses.${course.name}`), el));
     const usual = chart.courses.some((course) => course.baseline) ? h("span", { class: "series of-faint" }, h("i", { class: "swatch" }), t("courses.baseline")) : null;
     this.stage = h("div", { class: "chart-stage" });
+    const right = chart.courses.some((course) => course.right);
+    const coming = h("span", { class: `chart-coming${right ? " right" : ""}`, "aria-hidden": "true" }, t("charts.forecast"));
     this.save = h("button", { class: "icon-button", type: "button", title: t("charts.save"), "aria-label": t("charts.save_one", { title: t(`charts.${chart.key}`) }), onclick: () => this.png() }, "↓");
     this.summary = h("p", { class: "unseen" });
     this.el = h("figure", { class: "card chart", "aria-label": t(`charts.${chart.key}`) },
       h("figcaption", { class: "chart-head" }, h("span", { class: "chart-title" }, t(`charts.${chart.key}`)), h("span", { class: "chart-series" }, series, usual), this.save),
-      this.stage, this.summary);
+      h("div", { class: "chart-frame" }, this.stage, coming), this.summary);
   }
 
   draw(Plotly, view, now) {
@@ -158,6 +168,14 @@ class Chart {
       if (typeof from === "number" && typeof to === "number" && to - from > 10) this.all.zoomTo([from, to]);
     });
     this.stage.on("plotly_doubleclick", () => this.all.zoomTo(null));
+    const labels = new MutationObserver(() => this.time());
+    labels.observe(this.stage.querySelector(".hoverlayer"), { childList: true, subtree: true });
+  }
+
+  /** Heads the hover label with simulated time: the library knows no times beyond a day. */
+  time() {
+    const title = this.stage.querySelector(".hoverlayer .legendtitletext");
+    if (title) say(title, clock(Number(title.dataset.unformatted)));
   }
 
   /** The newest value of each course, beside its name. */

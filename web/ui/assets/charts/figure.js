@@ -11,7 +11,7 @@ const STEPS = [30, 60, 120, 300, 600, 1200, 1800, 3600];
 /**
  * @param {import("./series.js").CHARTS[0]} chart
  * @param {any[]} panes
- * @param {{colours: Object, range: number[], width: number, zoomed: boolean}} view
+ * @param {{colours: Object, range: number[], width: number}} view
  */
 export function figure(chart, panes, view) {
   return { data: traces(chart, panes, view), layout: layout(chart, panes, view) };
@@ -60,21 +60,20 @@ function baseline(model, course, colours, chart) {
   };
 }
 
-function layout(chart, panes, { colours, range, width, zoomed }) {
+function layout(chart, panes, { colours, range, width }) {
   const font = { family: colours.font, size: 11, color: colours.soft };
   const right = chart.courses.some((course) => course.right);
   const axis = { gridcolor: faded(colours.edge, 0.7), zeroline: false, linecolor: colours.edge, tickfont: font, fixedrange: true, nticks: 5 };
   return {
     autosize: false, height: CHART_H, width,
-    margin: { l: 38, r: right ? 30 : 12, t: 6, b: 22 },
+    margin: { l: 38, r: right ? 30 : 12, t: 6, b: 22 } /* the stylesheet knows them too */,
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font,
     showlegend: false, hovermode: "x unified", dragmode: coarse() ? false : "zoom",
     hoverlabel: { bgcolor: colours.card, bordercolor: colours.edge, font: { family: colours.font, size: 12, color: colours.ink } },
-    xaxis: { ...axis, ...ticks(range, width), range, fixedrange: coarse(), showgrid: false, ticks: "outside", ticklen: 4, tickcolor: colours.edge, unifiedhovertitle: { text: "" } },
+    xaxis: { ...axis, ...ticks(range, width), range, fixedrange: coarse(), showgrid: false, ticks: "outside", ticklen: 4, tickcolor: colours.edge, hoverformat: ".0f", spikecolor: colours.soft, spikethickness: 1, spikedash: "2px,2px" },
     yaxis: { ...axis, rangemode: chart.zero ? "tozero" : "normal", tickformat: chart.tickformat, side: "left" },
     ...(right ? { yaxis2: { ...axis, overlaying: "y", side: "right", showgrid: false, rangemode: "tozero", tickmode: "auto", nticks: 4 } } : {}),
     shapes: shapes(chart, panes, colours),
-    annotations: zoomed ? [] : [coming(panes[0].model.t, colours)],
   };
 }
 
@@ -84,7 +83,7 @@ const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
 /** Ticks at whole steps, with room for each. */
 export function ticks([from, to], width) {
-  const most = Math.max(2, Math.floor((width - 60) / 62));
+  const most = Math.max(2, Math.floor((width - 50) / 48));
   const step = STEPS.find((one) => (to - from) / one <= most) ?? 7200;
   const tickvals = [];
   for (let at = Math.ceil(Math.max(0, from) / step) * step; at <= to; at += step) tickvals.push(at);
@@ -93,13 +92,13 @@ export function ticks([from, to], width) {
 
 function shapes(chart, panes, colours) {
   const { model } = panes[0];
-  const vertical = (x, line) => ({ type: "line", xref: "x", yref: "paper", x0: x, x1: x, y0: 0, y1: 1, line, layer: "below" });
   const found = [
     { type: "rect", xref: "x", yref: "paper", x0: model.t, x1: model.t + 3600, y0: 0, y1: 1, fillcolor: faded(colours.accent, 0.05), line: { width: 0 }, layer: "below" },
-    vertical(model.t, { color: faded(colours.accent, 0.8), width: 1 }),
+    { type: "line", xref: "x", yref: "paper", x0: model.t, x1: model.t, y0: 0, y1: 1, line: { color: faded(colours.accent, 0.8), width: 1 }, layer: "below" },
   ];
   panes.forEach((pane, i) => {
-    for (const at of marks(pane.model.log)) found.push(vertical(at, { color: faded(colours.ink, 0.28), width: 1, dash: i ? "6px,3px" : "2px,2px" }));
+    const times = marks(pane.model.log);
+    if (times.length) found.push({ type: "path", path: times.map((at) => `M ${at},0 L ${at},1`).join(" "), xref: "x", yref: "paper", layer: "below", line: { color: faded(colours.ink, 0.28), width: 1, dash: i ? "6px,3px" : "2px,2px" } });
     const limit = chart.limit?.(pane.model.scenario ?? {});
     if (limit && limit < 1000) found.push({ type: "line", xref: "paper", yref: "y", x0: 0, x1: 1, y0: limit, y1: limit, line: { color: faded(colours.line, 0.55), width: 1, dash: "5px,4px" } });
   });
@@ -113,11 +112,4 @@ export function marks(log, apart = 45) {
     if (!found.length || entry.at_s - found.at(-1) > apart) found.push(entry.at_s);
   }
   return found;
-}
-
-function coming(now, colours) {
-  return {
-    x: now, y: 1, xref: "x", yref: "paper", xanchor: "left", yanchor: "top", xshift: 3, yshift: 2,
-    text: t("charts.forecast"), showarrow: false, font: { family: colours.font, size: 10, color: colours.soft },
-  };
 }

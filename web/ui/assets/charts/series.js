@@ -21,13 +21,13 @@ const share = (value) => percent(value).join("\u202f");
  * @property {boolean} [baseline] the baseline's course is drawn too
  */
 
-/** @type {Array<{key: string, read: (v: number) => string, hover: string, tickformat?: string, courses: Course[], limit?: (scenario: any) => number|null, zero?: boolean}>} */
+/** @type {Array<{key: string, needs?: string, read: (v: number) => string, hover: string, tickformat?: string, courses: Course[], limit?: (scenario: any) => number|null, zero?: boolean}>} */
 export const CHARTS = [
-  { key: "relay", read: number, hover: "%{y:.1f}", zero: true, courses: [
+  { key: "relay", needs: "relay_decode", read: number, hover: "%{y:.1f}", zero: true, courses: [
     { name: "relay_queue", role: "soft", mean: STATE_S },
     { name: "relay_batch", role: "rld", area: true, mean: STATE_S },
   ] },
-  { key: "line", read: number, hover: "%{y:.2f}", zero: true, limit: payload, courses: [
+  { key: "line", needs: "line", read: number, hover: "%{y:.2f}", zero: true, limit: payload, courses: [
     { name: "line_gbps", role: "line", area: true, mean: RATE_S },
     { name: "line_flows", role: "soft", right: true, mean: STATE_S },
   ] },

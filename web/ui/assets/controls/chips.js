@@ -1,7 +1,7 @@
 /** The chip mix: a row of instances for each pool, made longer or shorter by dragging its end. */
 
 import { attr, h, say, shown } from "../dom.js";
-import { number } from "../format.js";
+import { plain } from "../format.js";
 import { t } from "../texts.js";
 
 export const POOLS = [
@@ -63,7 +63,7 @@ export class ChipRow {
       attr(block, "data-end", i === count - 1);
     });
     const { chips_per_instance: each, chip } = this.described;
-    const cost = number(poolCost({ ...this.described, instances: count }, this.prices));
+    const cost = plain(poolCost({ ...this.described, instances: count }, this.prices));
     say(this.detail, t("chips.detail", { count, each, chip: chip.name }));
     attr(this.handle, "aria-valuenow", count);
     attr(this.handle, "aria-valuetext", t("chips.spoken", { count, each, chip: chip.name, cost }));
@@ -144,7 +144,7 @@ export class CostBar {
     const off = usual ? (whole / usual - 1) * 100 : null;
     const sign = off < 0 ? "−" : "+";
     say(this.words, off === null
-      ? t("chips.cost", { cost: number(whole) })
-      : t("chips.cost_against", { cost: number(whole), usual: number(usual), off: `${sign}${Math.abs(off).toFixed(1)} %` }));
+      ? t("chips.cost", { cost: plain(whole) })
+      : t("chips.cost_against", { cost: plain(whole), usual: plain(usual), off: `${sign}${Math.abs(off).toFixed(1)} %` }));
   }
 }

@@ -55,7 +55,7 @@ export class Histogram {
    * @param {{turn: (shares: number[], from: Object) => void, begin: () => void, rates: Array, tooltip: any, help: () => any}} options
    */
   constructor({ turn, begin, rates, tooltip, help }) {
-    Object.assign(this, { turn, begin, dragging: false, shares: null, top: 0.4 });
+    Object.assign(this, { turn, begin, dragging: false, shares: null, top: 0.3 });
     this.bars = NAMES.map((name, i) => this.bar(name, i));
     this.mean = h("span", { class: "histogram-mean" });
     this.note = h("p", { class: "refused", role: "alert", hidden: true });
@@ -94,8 +94,8 @@ export class Histogram {
   put(shares) {
     this.shares = shares;
     const most = Math.max(...shares);
-    if (most > this.top * 0.97) this.top = Math.min(1, Math.ceil(most * 10 + 0.5) / 10);
-    else if (!this.dragging) this.top = Math.max(0.3, Math.min(this.top, Math.ceil(most * 10 + 0.5) / 10));
+    const fitting = Math.min(1, Math.max(0.3, Math.ceil(most * 20 + 0.5) / 20));
+    if (most > this.top * 0.97 || !this.dragging) this.top = fitting;
     const all = allShares(shares, this.workload);
     this.bars.forEach((bar, i) => {
       style(bar.fill, "height", `${(shares[i] / this.top) * 100}%`);

@@ -1,7 +1,7 @@
 /** All settings that one turns by hand, for the pane that is turned now. */
 
 import { attr, h, say, shown } from "../dom.js";
-import { joined, number, percent, plain, seconds } from "../format.js";
+import { joined, percent, plain, seconds } from "../format.js";
 import { hasText, t } from "../texts.js";
 import { findSetting } from "../data/address.js";
 import { ChipRow, CostBar, costOf, POOLS, poolCost } from "./chips.js";
@@ -30,7 +30,7 @@ const SLIDERS = {
 
 const SWITCHES = [
   "caches.drc_enabled", "policy.singular_filter", "policy.p_rld", "policy.load_gate",
-  "policy.in_flight_deduplication", "policy.cancel_finished_transfer",
+  "policy.in_flight_deduplication", "policy.cancel_finished_transfer", "policy.drc_held_aligned",
 ];
 
 const HANDOFF = "policy.handoff_mode";
@@ -167,8 +167,7 @@ export class Panel {
     const key = `settings_help.${path.replaceAll(".", "_")}`;
     const lines = [setting?.doc, hasText(key) ? t(key) : null, path];
     const source = this.source(path);
-    if (source) lines.push(this.assumed(path) && source === "assumed" ? t("assumed.plain") : t("assumed.source", { source }));
-    else if (this.assumed(path)) lines.push(t("assumed.plain"));
+    lines.push(this.assumed(path) ? assumedWords(source) : source && t("assumed.source", { source }));
     return { title: label, lines: lines.filter(Boolean) };
   }
 
@@ -198,11 +197,17 @@ export class Panel {
   }
 }
 
+/** That a value is assumed, with what its scenario says about that. */
+function assumedWords(source) {
+  const why = /^assumed:?\s*(.*)$/s.exec(source ?? "")?.[1];
+  return why ? t("assumed.because", { why }) : t("assumed.plain");
+}
+
 /** What the deployment costs against the baseline, and the price of B at which both cost the same. */
 function verdict(scenario, baseline, names) {
   if (!baseline) return "";
   const [cost, usual] = [costOf(scenario), costOf(baseline)];
-  const words = [t(cost < usual ? "prices.below" : "prices.above", { cost: number(cost), usual: number(usual), off: joined(percent(Math.abs(cost / usual - 1))) })];
+  const words = [t(cost < usual ? "prices.below" : "prices.above", { cost: plain(cost), usual: plain(usual), off: joined(percent(Math.abs(cost / usual - 1))) })];
   const name = names[0];
   if (name) {
     const pools = POOLS.map((pool) => scenario[pool.name]).filter((pool) => pool?.chip.name === name);

@@ -8,6 +8,9 @@ export const PAST_S = 1800;
 /** Simulated seconds that a forecast reaches ahead. */
 export const AHEAD_S = 600;
 
+/** Changes that are remembered here; the server keeps all. */
+const LONGEST_LOG = 1000;
+
 const NOTHING = () => ({ time_s: [], values: {} });
 
 /**
@@ -92,8 +95,9 @@ function turned(model, said) {
 }
 
 function take(model, entry) {
-  if (model.log.some((known) => known.number === entry.number)) return;
+  if (entry.number <= (model.log.at(-1)?.number ?? 0)) return;
   model.log.push(entry);
+  if (model.log.length > LONGEST_LOG) model.log.shift();
   if (entry.what === "turn") {
     model.setSetting(entry.setting, entry.value);
     model.emit("scenario", entry);

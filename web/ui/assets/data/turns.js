@@ -7,6 +7,9 @@ import { ApiError } from "./api.js";
 /** Milliseconds between two sends of one setting: about twenty a second. */
 const EVERY_MS = 50;
 
+/** Turns of one setting that may be under way at the same time. */
+const MOST_UNDER_WAY = 2;
+
 /** Keys pressed one after another within this time (ms) are one gesture. */
 const ONE_GESTURE_MS = 900;
 
@@ -24,12 +27,14 @@ export class Turns extends Emitter {
     const { session, model } = pane;
     Object.assign(this, { pane, session, model });
     this.pending = new Map();
-    this.timers = new Map();
+    this.late = new Map();
+    this.resting = new Set();
     this.gesture = null;
     this.undone = [];
     this.done = [];
     session.on("message", (message) => this.take(message));
     session.on("lost", () => this.lose());
+    session.on("status", (status) => status === "live" && [...this.late.keys()].forEach((path) => this.flush(path)));
   }
 
   /** A new gesture begins: what follows is undone in one step. */
@@ -40,8 +45,7 @@ export class Turns extends Emitter {
 
   /** Whether a value for this setting is still on its way. */
   busy(path) {
-    if (this.timers.get(path)?.late) return true;
-    return [...this.pending.values()].some((sent) => path in sent.values);
+    return this.late.has(path) || this.under(path) > 0;
   }
 
   /**
@@ -54,25 +58,30 @@ export class Turns extends Emitter {
     const stale = key && performance.now() - (this.gesture?.last ?? 0) > ONE_GESTURE_MS;
     if (!this.gesture || stale || (key && !this.gesture.changes.has(path))) this.begin();
     this.gesture.last = performance.now();
-    const late = { value, at, control, gesture: this.gesture };
-    const timer = this.timers.get(path);
-    if (timer) {
-      timer.late = late;
-      return;
-    }
-    this.ship(path, late);
-    this.hold(path);
+    this.late.set(path, { value, at, control, gesture: this.gesture });
+    this.flush(path);
   }
 
-  hold(path) {
-    const timer = { late: null };
-    this.timers.set(path, timer);
+  /**
+   * Send what waits for a setting, once `EVERY_MS` has passed since the last and the server keeps
+   * up: were more sent than it can do, a drag would be answered later and later.
+   */
+  flush(path) {
+    const late = this.late.get(path);
+    if (this.session.status === "connecting") return; // it goes out with the greeting
+    if (!late || this.resting.has(path) || this.under(path) >= MOST_UNDER_WAY) return;
+    this.late.delete(path);
+    this.resting.add(path);
     setTimeout(() => {
-      this.timers.delete(path);
-      if (!timer.late) return;
-      this.ship(path, timer.late);
-      this.hold(path);
+      this.resting.delete(path);
+      this.flush(path);
     }, EVERY_MS);
+    this.ship(path, late);
+  }
+
+  /** How many turns of a setting have no answer yet. */
+  under(path) {
+    return [...this.pending.values()].filter((sent) => path in sent.values).length;
   }
 
   ship(path, { value, at, control, gesture }) {
@@ -107,6 +116,7 @@ export class Turns extends Emitter {
     if (!sent) return;
     if (message.type === "turned") this.accept(sent, message);
     else if (message.type === "refused") this.refuse(message.id, sent, new ApiError(message.error));
+    for (const path of Object.keys(sent.values)) this.flush(path);
   }
 
   accept(sent, { id, entry, entries = [entry] }) {
@@ -137,6 +147,7 @@ export class Turns extends Emitter {
   }
 
   lose() {
+    this.late.clear();
     for (const [id, sent] of [...this.pending]) {
       this.refuse(id, sent, new ApiError({ message: t("errors.offline") }));
     }

@@ -6,7 +6,7 @@ import { Dialog } from "./dialog.js";
 
 const KEYS = [
   ["space", "Space"], ["arrows", "← → ↑ ↓"], ["shift", "Shift ←→"], ["page", "PgUp PgDn"], ["ends", "Home End"],
-  ["undo", "Ctrl Z"], ["redo", "Ctrl Shift Z"], ["rewind", "R"], ["fork", "F"], ["help", "?"], ["escape", "Esc"],
+  ["undo", "Ctrl Z"], ["redo", "Ctrl Shift Z"], ["fork", "F"], ["help", "?"], ["escape", "Esc"],
 ];
 
 /** @param {HTMLElement} root */

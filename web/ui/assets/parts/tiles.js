@@ -1,8 +1,11 @@
 /** The numbers that tell how a deployment does, each with what comes and what it is. */
 
 import { attr, h, say, shown, style } from "../dom.js";
-import { change, clock, count, DASH, joined, number, percent, seconds, span } from "../format.js";
+import { change, clock, count, DASH, joined, number, percent, plain, seconds, span } from "../format.js";
 import { t } from "../texts.js";
+
+/** Ten minutes differ from half an hour by chance: from here on a forecast tells something. */
+const CLEAR = 0.3;
 
 const rate = (value) => [number(value), value === null || value === undefined ? "" : "/s"];
 const ratio = (value) => [number(value), value === null || value === undefined ? "" : "×"];
@@ -21,15 +24,15 @@ export const TILES = [
     { key: "md_hit", label: "MD", read: percent, value: (s) => s.md_hit },
   ] },
   { key: "line", better: 0, parts: [{ key: "line", read: (v) => percent(v, 0), value: (s) => s.use?.line ?? null, warn: (v) => v > 0.9 }] },
-  { key: "bcr", better: 1, assumed: true, parts: [{ key: "bcr", read: ratio, value: (s) => s.bcr }] },
+  { key: "bcr", better: 1, inputs: ["workload.clients", "prices.line", "prices.chips.A", "prices.chips.B"], parts: [{ key: "bcr", read: ratio, value: (s) => s.bcr }] },
 ];
 
 /** The strip of tiles of a pane. */
 export class Tiles {
-  /** @param {{panes: () => any[], tooltip: any}} ctx */
-  constructor({ panes, tooltip }) {
+  /** @param {{panes: () => any[], tooltip: any, assumed: (path: string) => boolean}} ctx */
+  constructor({ panes, tooltip, assumed }) {
     this.panes = panes;
-    this.tiles = TILES.map((tile) => new Tile(tile, tooltip, panes));
+    this.tiles = TILES.map((tile) => new Tile(tile, tooltip, panes, assumed));
     this.binds = new Binds(tooltip, panes);
     this.el = h("div", { class: "tiles", role: "list", "aria-label": t("tiles.label") }, this.tiles.map((tile) => tile.el), this.binds.el);
   }
@@ -54,35 +57,38 @@ export function windowOf(tiles, model) {
 }
 
 /** What a tile is, how it is computed, and of which requests it speaks. */
-export function tileHelp(tile, panes) {
+export function tileHelp(tile, panes, assumed = []) {
   const { tiles, forecast, model } = panes()[0];
   const lines = [t(`tiles.${tile.key}.help`), windowOf(tiles, model)];
   if (forecast) lines.push(t("tiles.forecast_help", { from: clock(forecast.from_s), to: clock(forecast.to_s) }));
   if (tile.key === "bcr" || tile.key === "goodput") lines.push(...against(tile, model, tiles));
+  if (assumed.length) lines.push(t("tiles.assumed", { names: assumed.join(", ") }));
   return { title: t(`tiles.${tile.key}.title`), lines: lines.filter(Boolean) };
 }
 
 function against(tile, model, tiles) {
   const { slo, prices } = model.scenario;
-  if (tile.key === "goodput") return [t("tiles.goodput.sla", { total: number(slo.total_s), share: joined(percent(tiles?.sla_ok_share ?? null)) })];
+  if (tile.key === "goodput") return [t("tiles.goodput.sla", { total: plain(slo.total_s), share: joined(percent(tiles?.sla_ok_share ?? null)) })];
   if (!model.baseline || !tiles) return [];
-  const chips = Object.entries(prices.chips).map(([name, price]) => `${name} ${number(price)}`).join(", ");
-  return [t("tiles.bcr.prices", { baseline: model.baseline.title || model.baseline.name, chips, line: number(prices.line), cost: number(tiles.cost_units), goodput: number(tiles.baseline_goodput_rps) })];
+  const chips = Object.entries(prices.chips).map(([name, price]) => `${name} ${plain(price)}`).join(", ");
+  return [t("tiles.bcr.prices", { baseline: model.baseline.title || model.baseline.name, chips, line: plain(prices.line), cost: plain(tiles.cost_units), goodput: number(tiles.baseline_goodput_rps) })];
 }
 
 class Tile {
-  constructor(tile, tooltip, panes) {
+  constructor(tile, tooltip, panes, assumed) {
     this.tile = tile;
-    const mark = tile.assumed ? h("span", { class: "assumed", "aria-label": t("assumed.mark") }, "≈") : null;
+    this.assumed = () => (tile.inputs ?? []).filter(assumed);
+    this.mark = h("span", { class: "assumed", hidden: true, "aria-label": t("assumed.mark") }, "≈");
     this.before = h("span", { class: "tile-before", title: t("tiles.before_mark") }, t("tiles.before_short"));
     this.parts = tile.parts.map((part) => ({ part, ...figure(part) }));
     this.el = h("div", { class: `card tile tile-${tile.key}`, role: "listitem", tabindex: 0 },
-      h("div", { class: "tile-name" }, t(`tiles.${tile.key}.title`), mark, this.before),
+      h("div", { class: "tile-name" }, t(`tiles.${tile.key}.title`), this.mark, this.before),
       h("div", { class: "tile-figures" }, this.parts.map(({ el }) => el)));
-    tooltip.help(this.el, () => tileHelp(tile, panes));
+    tooltip.help(this.el, () => tileHelp(tile, panes, this.assumed()));
   }
 
   update({ tiles, forecast }) {
+    shown(this.mark, this.assumed().length > 0);
     shown(this.before, Boolean(tiles?.before));
     this.el.classList.toggle("is-before", Boolean(tiles?.before));
     for (const { part, value, unit, coming, el } of this.parts) {
@@ -94,14 +100,14 @@ class Tile {
       const ahead = (forecast?.tiles && part.value(forecast.tiles)) ?? null;
       shown(coming, ahead !== null);
       if (ahead !== null) say(coming.lastChild, joined(part.read(ahead)));
-      attr(coming, "data-trend", trend(now, ahead, this.tile.better));
+      attr(coming, "data-trend", trend(now, ahead, this.tile.better, CLEAR));
     }
   }
 }
 
 /** Whether a change is for the better: better, worse, or even. */
-export function trend(from, to, better) {
-  if (!better || !change(from, to, 0.03)) return "even";
+export function trend(from, to, better, least = 0.03) {
+  if (!better || !change(from, to, least)) return "even";
   return (to - from) * better > 0 ? "better" : "worse";
 }
 
@@ -127,7 +133,7 @@ class Binds {
     });
     this.el = h("div", { class: "card tile tile-binds", role: "listitem", tabindex: 0 },
       h("div", { class: "tile-name" }, h("span", {}, t("tiles.binds.title"))),
-      h("div", { class: "figure-number" }, this.words, this.unit),
+      h("div", { class: "figure-number" }, this.words), this.unit,
       h("div", { class: "bars" }, this.bars.map(({ el }) => el)));
     tooltip.help(this.el, () => this.help(panes()[0]));
   }

@@ -1,11 +1,15 @@
 /** A request trace of one's own: uploaded with progress, shown as a profile, replayed as a run. */
 
 import { h, say, shown, style } from "../dom.js";
-import { joined, number, percent, seconds } from "../format.js";
+import { joined, number, percent, plain, seconds } from "../format.js";
 import { t } from "../texts.js";
 import { Dialog } from "./dialog.js";
 
 const POLL_MS = 400;
+
+/** Failed questions in a row after which a run is given up. */
+const PATIENCE = 10;
+
 const MOST_PROBLEMS = 12;
 const BUCKETS = ["<90", "90–95", "95–96", "96–97", "97–98", "98–99", ">99"];
 
@@ -20,11 +24,12 @@ export class TraceDialog {
     this.known = h("div", { class: "known-traces" });
     this.bar = h("i");
     this.progress = h("div", { class: "progress", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true }, this.bar);
+    this.stop = h("button", { class: "button", type: "button", hidden: true }, t("trace.cancel"));
     this.words = h("p", { class: "hint", role: "status" });
     this.problems = h("div", { class: "problems", role: "alert", hidden: true });
     this.profile = h("div", { class: "profile", hidden: true });
     this.result = h("div", { class: "run-result", hidden: true });
-    this.dialog.body.append(h("p", { class: "hint" }, t("trace.about")), this.drop, this.known, this.words, this.progress, this.problems, this.profile, this.result);
+    this.dialog.body.append(h("p", { class: "hint" }, t("trace.about")), this.drop, this.known, this.words, this.progress, this.stop, this.problems, this.profile, this.result);
   }
 
   async open() {
@@ -93,7 +98,7 @@ export class TraceDialog {
   show(trace) {
     const { profile } = trace;
     const most = Math.max(...profile.buckets, 0.01);
-    const facts = [["requests", number(profile.requests)], ["mean_hit", joined(percent(profile.mean_hit))], ["token_hit", joined(percent(profile.token_weighted_hit))], ["above", joined(percent(profile.share_ge_95))], ["input", number(profile.input_tokens)], ["output", number(profile.output_tokens)]];
+    const facts = [["requests", plain(profile.requests)], ["mean_hit", joined(percent(profile.mean_hit))], ["token_hit", joined(percent(profile.token_weighted_hit))], ["above", joined(percent(profile.share_ge_95))], ["input", plain(profile.input_tokens)], ["output", plain(profile.output_tokens)]];
     this.profile.replaceChildren(
       h("h3", {}, trace.name),
       h("dl", { class: "facts" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, t(`trace.${name}`)), h("dd", {}, value)))),
@@ -108,20 +113,30 @@ export class TraceDialog {
     this.move(0, t("trace.starting"));
     try {
       const { id } = await this.api.post("/runs", { scenario: this.model().scenario, trace: trace.id, seed: this.model().seed ?? 0, kind: "run" });
+      this.stop.onclick = () => this.api.remove(`/runs/${encodeURIComponent(id)}`).catch(() => null);
+      shown(this.stop, true);
       const run = await this.finished(id);
       if (run.status !== "done") throw Object.assign(new Error(run.error?.message ?? t("trace.stopped")), { problems: run.error?.problems ?? [] });
       this.move(null, "");
       this.table(run.result, trace);
     } catch (error) {
       this.fail(error);
+    } finally {
+      shown(this.stop, false);
     }
   }
 
+  /** The run once it has ended; a server that cannot say for a moment is asked again. */
   async finished(id) {
-    for (;;) {
-      const run = await this.api.get(`/runs/${encodeURIComponent(id)}`);
-      if (!["queued", "running"].includes(run.status)) return run;
-      this.move(run.progress ?? 0, t("trace.running", { share: joined(percent(run.progress ?? 0, 0)) }));
+    for (let failures = 0; ; ) {
+      try {
+        const run = await this.api.get(`/runs/${encodeURIComponent(id)}`);
+        if (!["queued", "running"].includes(run.status)) return run;
+        failures = 0;
+        this.move(run.progress ?? 0, t("trace.running", { share: joined(percent(run.progress ?? 0, 0)) }));
+      } catch (error) {
+        if (++failures > PATIENCE || (error.status > 0 && error.status < 500)) throw error;
+      }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
@@ -131,7 +146,7 @@ export class TraceDialog {
     const single = (name, value) => h("div", {}, h("dt", {}, t(`trace.${name}`)), h("dd", {}, value));
     const row = (cells) => h("tr", {}, cells.map((cell, i) => h(i ? "td" : "th", i ? {} : { scope: "row" }, cell)));
     this.result.replaceChildren(
-      h("h3", {}, t("trace.result", { name: trace.name, requests: number(result.requests?.finished) })),
+      h("h3", {}, t("trace.result", { name: trace.name, requests: plain(result.requests?.finished) })),
       h("table", {}, h("thead", {}, h("tr", {}, ["", "P50", "P90", "P99"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, row(quantiles("ttft", result.ttft_s)), row(quantiles("itl", result.itl_s)), row(quantiles("total", result.total_s)))),
       h("dl", { class: "facts" }, single("within", joined(percent(result.sla_ok_share))), single("throughput", joined([number(result.throughput_rps), "/s"])), single("rld", joined(percent(result.rld_token_share))),

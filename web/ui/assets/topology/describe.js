@@ -72,7 +72,7 @@ function line(frame, model) {
     title: t("map.line_title"),
     lines: [
       cut ? t("map.cut") : t("map.line_now", { gbps: number(gbps), capacity: number(capacity) }),
-      t("map.flows", { count: flows }),
+      t(flows === 1 ? "map.flow" : "map.flows", { count: flows }),
       raw === null ? t("map.unlimited") : t("map.line_raw", { raw: plain(raw), share: joined(percent(model.scenario.line.goodput_share, 0)) }),
     ],
   };
@@ -82,6 +82,6 @@ function drc(frame) {
   const { used_tb: used, size_tb: size, evictions } = frame.drc;
   return {
     title: t("map.drc"),
-    lines: [t("map.drc_held", { used: number(used), size: size === null ? "∞" : number(size) }), t("map.drc_about"), t("map.evictions", { count: number(evictions) })],
+    lines: [t("map.drc_held", { used: number(used), size: size === null ? "∞" : number(size) }), t("map.drc_about"), t("map.evictions", { count: plain(evictions) })],
   };
 }

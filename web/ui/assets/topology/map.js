@@ -1,7 +1,7 @@
 /** The map of a running deployment: a canvas for what stands, one above it for what moves. */
 
 import { h, say, shown } from "../dom.js";
-import { count, joined, number, percent } from "../format.js";
+import { count, joined, percent, plain } from "../format.js";
 import { palette } from "../palette.js";
 import { t } from "../texts.js";
 import { describe, instanceAt } from "./describe.js";
@@ -181,7 +181,7 @@ export class TwinMap {
     const line = frame.line ? joined(percent(this.smooth.line, 0)) : null;
     const words = t(line === null ? "map.summary_same_site" : "map.summary", {
       requests: count(frame.of, t("map.request"), t("map.requests")),
-      waiting: number(counts.p_queue), prefill: number(counts.p), relay: number(counts.rld), main: number(counts.md), line,
+      waiting: plain(counts.p_queue), prefill: plain(counts.p), relay: plain(counts.rld), main: plain(counts.md), line,
     });
     if (performance.now() - (this.toldAt ?? 0) < 5000) return;
     this.toldAt = performance.now();

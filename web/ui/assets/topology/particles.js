@@ -20,6 +20,8 @@ const LONGEST_STEP_S = 12;
  * @property {number} x
  * @property {number} y
  * @property {number} alpha
+ * @property {Object} goal where the last frame says it is
+ * @property {number[][]|null} points of the way it is on, of which `passed` are behind it
  */
 
 export class Particles {
@@ -53,11 +55,11 @@ export class Particles {
     const target = { ...seen, ...spot(geo, seen.number, seen.place, seen.instance, seen.share, seen.order) };
     const known = this.all.get(seen.key);
     if (!known || known.gone) {
-      this.all.set(seen.key, { ...target, alpha: 0, born: now, gone: 0, points: null });
+      this.all.set(seen.key, { ...target, goal: target, alpha: 0, born: now, gone: 0, points: null, passed: 0 });
       return;
     }
-    const points = jump ? null : way(geo, known, target, seen.pipeline);
-    Object.assign(known, seen, { points, lengths: points && measured(points), from: now });
+    const points = jump ? null : onward(known, way(geo, known.goal, target, seen.pipeline));
+    Object.assign(known, seen, { goal: target, points, passed: 1, lengths: points && measured(points), from: now });
     if (jump) Object.assign(known, { x: target.x, y: target.y, born: now, alpha: 0 });
   }
 
@@ -70,8 +72,8 @@ export class Particles {
       return;
     }
     const end = spot(geo, particle.number, particle.place, particle.instance, 1);
-    const points = [[particle.x, particle.y], [end.x, end.y]];
-    Object.assign(particle, { points, lengths: measured(points), from: now });
+    const points = onward(particle, [[0, 0], [end.x, end.y]]);
+    Object.assign(particle, { points, passed: 1, lengths: measured(points), from: now });
   }
 
   /** Put everything where the last frame says it is, at once: the map has another size. */
@@ -79,7 +81,8 @@ export class Particles {
     this.still = false;
     for (const seen of listed(frame)) {
       const particle = this.all.get(seen.key);
-      if (particle) Object.assign(particle, spot(geo, seen.number, seen.place, seen.instance, seen.share, seen.order), { points: null });
+      const goal = spot(geo, seen.number, seen.place, seen.instance, seen.share, seen.order);
+      if (particle) Object.assign(particle, goal, { goal: { ...seen, ...goal }, points: null });
     }
   }
 
@@ -136,6 +139,12 @@ function* listed(frame) {
   }
 }
 
+/** From where a particle is over what is left of its way to a new one. */
+function onward(particle, next) {
+  const left = particle.points ? particle.points.slice(particle.passed) : [];
+  return [[particle.x, particle.y], ...left, ...next.slice(1)];
+}
+
 function measured(points) {
   const steps = [0];
   for (let i = 1; i < points.length; i++) {
@@ -153,5 +162,6 @@ function pointAt(points, lengths, share) {
   return {
     x: points[i - 1][0] + (points[i][0] - points[i - 1][0]) * part,
     y: points[i - 1][1] + (points[i][1] - points[i - 1][1]) * part,
+    passed: i,
   };
 }

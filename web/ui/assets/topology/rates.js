@@ -1,6 +1,6 @@
 /** For those who asked for less motion: counts and rates where particles would be. */
 
-import { number } from "../format.js";
+import { number, plain } from "../format.js";
 import { t } from "../texts.js";
 import { middle } from "./geometry.js";
 import { write } from "./scene.js";
@@ -11,11 +11,17 @@ const SAMPLES = 12;
 export function drawRates(look, geo, frame, model) {
   const { c } = look;
   const big = { size: look.compact ? 12 : 15, weight: 650, colour: c.ink, align: "center" };
-  const badge = (count, rect) => count > 0 && write(look, number(count), rect.x + rect.w / 2, middle(rect) + 5, big);
+  const badge = (count, rect, ground) => {
+    if (!count) return;
+    const [x, y] = [rect.x + rect.w / 2, middle(rect)];
+    look.ctx.fillStyle = ground ?? "transparent";
+    look.ctx.fillRect(x - 16, y - 8, 32, 16);
+    write(look, plain(count), x, y + 5, big);
+  };
   const byInstance = (place, i) => frame.requests.filter((request) => request[2] === place && request[3] === i).length;
   geo.prefill.cells.forEach((cell, i) => {
     if (cell.box.h < 14) return;
-    badge(byInstance(0, i), cell.queue);
+    badge(byInstance(0, i), cell.queue, c.card);
     badge(byInstance(1, i), cell.box);
   });
   for (const [pool, place] of [["relay", 5], ["main", 8]]) {

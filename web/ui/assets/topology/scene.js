@@ -109,7 +109,7 @@ function prefill(look, geo, frame, scenario) {
     queueLane(look, cell.queue);
     instance(look, cell.box, "p", seen.state, seen.busy ? 0.16 : 0.05);
     if (cell.tail.w && cell.box.h > 11) {
-      const text = seen.state === "lost" ? t("map.lost") : seen.backlog_s > 0 ? span(seen.backlog_s) : t("map.idle");
+      const text = seen.state === "lost" ? t("map.lost") : seen.backlog_s >= 0.5 ? span(seen.backlog_s) : t("map.idle");
       tail(look, cell, text, seen.state === "lost");
     }
   });
@@ -250,7 +250,7 @@ function lineTexts(look, geo, seen, scenario) {
   if (look.compact) write(look, seen.cut ? t("map.cut_short") : joined(percent(seen.use, 0)), center, y + h / 2 + 13, { size: 10.5, align: "center", colour: strong });
   else {
     write(look, state, center, above - 8, { align: "center", colour: strong, weight: seen.cut || seen.full ? 600 : 400 });
-    write(look, t("map.flows", { count: seen.flows }), center, y + h / 2 + 16, { align: "center" });
+    write(look, t(seen.flows === 1 ? "map.flow" : "map.flows", { count: seen.flows }), center, y + h / 2 + 16, { align: "center" });
     write(look, t("map.rtt", { rtt: plain(scenario.line?.rtt_ms ?? 0) }), center, y + h / 2 + 31, { align: "center" });
     if (geo.relay) write(look, t("map.ids"), center, geo.ids.y - 7, { align: "center" });
   }
@@ -263,7 +263,7 @@ function drc(look, geo, seen) {
   const full = share > NEARLY_FULL;
   const size = seen.size_tb === null ? "∞" : number(seen.size_tb, 2);
   const held = t("map.drc_held", { used: seen.used_tb.toFixed(1), size });
-  write(look, look.compact ? t("map.drc_short") : t("map.drc"), rect.x, rect.y - 6, { size: 10.5 });
+  write(look, rect.w < 270 ? t("map.drc_short") : t("map.drc"), rect.x, rect.y - 6, { size: 10.5 });
   write(look, full ? t("map.drc_full", { held }) : held, rect.x + rect.w, rect.y - 6, { size: 10.5, align: "right", colour: full ? c.amber : c.soft });
   rounded(ctx, rect, 3);
   ctx.fillStyle = faded(c.md, 0.15);

@@ -61,6 +61,7 @@ function enter(geo, { place, instance }) {
     return [[box.x, middle(box)]];
   }
   if (place === LINE) return [[geo.outX, geo.way.y], [geo.way.x0, geo.way.y]];
+  if (place === RDMA && !geo.relay) return [[geo.outX, geo.way.y]];
   if (place === RLD && geo.relay) return relayDoor(geo, instance);
   if (place === RLD_QUEUE && geo.relay) return relayDoor(geo, 0).slice(0, 2);
   if (place === IDS) return [[geo.ids.x0, geo.ids.y]];

@@ -51,7 +51,7 @@ class Lab {
       turn: (values) => this.panes.active.turns.set(values), start: (name) => this.panes.start(name), reset: () => this.panes.reset(),
     });
     this.share = new Share({ api, model: () => this.panes.active.model, tooltip: this.tooltip, banner: this.banner, link: () => this.panes.link() });
-    this.tiles = new Tiles({ panes, tooltip: this.tooltip });
+    this.tiles = new Tiles({ panes, tooltip: this.tooltip, assumed: (path) => this.panes.assumed(path) });
     this.comparison = new Comparison({ panes, tooltip: this.tooltip });
     this.charts = new Charts({ panes, loop: this.loop, meter: this.meter, url: at("plotly.min.js"), failed: (error) => this.banner.show("charts", error.message) });
     this.trace = new TraceDialog({ root, api, model: () => this.panes.active.model });
@@ -71,13 +71,15 @@ class Lab {
       this.banner.show("catalog", error.message, { lasting: true, action: { label: t("banner.retry"), run: () => window.location.reload() } });
       return;
     }
+    if (this.gone) return;
     this.panel = new Panel({
       pane: () => this.panes.active, settings: this.catalog.settings, tooltip: this.tooltip, rates: this.data.hit_rates,
       assumed: (path) => this.panes.assumed(path), source: (path) => this.panes.source(path),
     });
     this.rail.append(this.panel.el);
     const wish = await this.panes.open(window.location.search);
-    for (const name of this.presets.buttons.map((one) => one.name)) await this.catalog.scenario(name).catch(() => null);
+    await Promise.allSettled(this.presets.buttons.map(({ name }) => this.catalog.scenario(name)));
+    if (this.gone) return;
     this.changed("scenario");
     this.point(wish);
   }
@@ -136,7 +138,7 @@ class Lab {
     const control = event.ctrlKey || event.metaKey;
     const act = control ? { z: () => this.panes.active.turns[event.shiftKey ? "redo" : "undo"](), y: () => this.panes.active.turns.redo() }[event.key.toLowerCase()]
       : event.altKey ? null
-        : { "?": () => this.help.open(), r: () => this.panes.rewindBy(600), f: () => this.panes.fork(), " ": () => this.transport.toggle() }[event.key];
+        : { "?": () => this.help.open(), f: () => this.panes.fork(), " ": () => this.transport.toggle() }[event.key];
     if (!act || (event.key === " " && event.target.closest?.("button, a, summary"))) return;
     event.preventDefault();
     act();
@@ -160,6 +162,7 @@ class Lab {
   }
 
   dispose() {
+    this.gone = true;
     window.removeEventListener("keydown", this.keys);
     clearTimeout(this.settling);
     this.panes.dispose();
@@ -172,12 +175,12 @@ class Lab {
 const DRAWERS = {
   frame(lab) {
     lab.transport.frame();
-    lab.scrubber.update();
     const { frame } = lab.panes.active.model;
     if (frame) lab.panel.frame(frame);
   },
   tiles(lab) {
     const { all } = lab.panes;
+    lab.scrubber.update();
     lab.tiles.update();
     lab.comparison.update();
     say(lab.window, all.length > 1 ? windowsOf(all) : windowOf(all[0].model.tiles, all[0].model));
@@ -208,6 +211,8 @@ const DRAWERS = {
   },
   panes(lab) {
     lab.showPanes();
+    lab.charts.fit();
+    lab.charts.known = -1; // another twin counts its entries anew
     for (const what of ["tiles", "scenario", "pace", "undo"]) DRAWERS[what](lab);
   },
 };

@@ -3,7 +3,7 @@
 import { h, say } from "../dom.js";
 import { clock } from "../format.js";
 import { changed, readAddress, writeAddress } from "../data/address.js";
-import { Pane, takeOver } from "../pane.js";
+import { leave, Pane, takeOver } from "../pane.js";
 import { button } from "../parts/button.js";
 import { PUBLISHED } from "../parts/presets.js";
 import { t } from "../texts.js";
@@ -15,7 +15,7 @@ const MEMORY = "pdd-lab";
 
 /** Simulated seconds after which a forecast is old, and least time between two asked for (ms). */
 const FRESH_S = 60;
-const ASK_MS = 5000;
+const ASK_MS = 4000;
 
 /** Simulated seconds that a new twin has behind it before it is shown. */
 const WARM_S = 3600;
@@ -33,7 +33,7 @@ export class Panes {
   /** Open what an address asks for; returns the wish. */
   async open(query) {
     const wish = readAddress(query, this.catalog.settings);
-    if (wish.unknown.length) this.banner.show("link", t("errors.unknown_settings", { names: wish.unknown.join(", ") }));
+    if (wish.unknown.length) this.banner.show("link-unknown", t("errors.unknown_settings", { names: wish.unknown.join(", ") }));
     const known = recall(query);
     if (known) this.add("A", known.twin, () => this.fresh(wish));
     else await this.fresh(wish);
@@ -207,13 +207,13 @@ export class Panes {
     this.changed("courses");
   }
 
-  drop(name) {
+  drop(name, end = (pane) => pane.close()) {
     const pane = this.all.find((one) => one.name === name);
     if (!pane) return;
     this.all = this.all.filter((one) => one !== pane);
     pane.stops.forEach((stop) => stop());
     pane.map.dispose();
-    pane.close();
+    end(pane);
     this.banner.clear(`connection-${name}`);
   }
 
@@ -281,7 +281,7 @@ export class Panes {
   dispose() {
     this.gone = true;
     clearTimeout(this.timer);
-    for (const pane of [...this.all]) this.drop(pane.name);
+    for (const pane of [...this.all]) this.drop(pane.name, leave);
   }
 }
 

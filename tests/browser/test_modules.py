@@ -1,0 +1,164 @@
+"""Pure parts of the component, run in a real browser: shares, scales, addresses, courses."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def run(browser, served):
+    """Evaluate the body of a function in which `load(name)` gives a module of the component."""
+    page = browser.new_page(base_url=served)
+    page.goto("/api/health")
+
+    def evaluate(body):
+        return page.evaluate(
+            f"async () => {{ const load = (name) => import(`/assets/${{name}}`); {body} }}"
+        )
+
+    yield evaluate
+    page.close()
+
+
+def test_shares_always_sum_to_one_and_keep_their_proportions(run):
+    worst, kept = run("""
+      const { withShare } = await load("controls/histogram.js");
+      let [worst, kept, state] = [0, true, 7];
+      const random = () => (state = (state * 16807) % 2147483647) / 2147483647;
+      for (let i = 0; i < 20000; i++) {
+        const raw = Array.from({ length: 7 }, () => (random() < 0.2 ? 0 : random()));
+        const sum = raw.reduce((a, b) => a + b, 0) || 1;
+        const shares = raw.map((share) => share / sum);
+        const at = Math.floor(random() * 7);
+        const value = random() * 1.4 - 0.2;
+        const next = withShare(shares, at, value);
+        worst = Math.max(worst, Math.abs(next.reduce((a, b) => a + b, 0) - 1));
+        kept &&= next.every((share) => share >= 0 && share <= 1)
+          && Math.abs(next[at] - Math.min(1, Math.max(0, value))) < 1e-5;
+        for (let j = 0; j < 7; j++) {
+          if (j === at || shares[at] > 0.9 || shares[at] >= 1) continue;
+          kept &&= Math.abs(next[j] - (shares[j] / (1 - shares[at])) * (1 - next[at])) < 1e-4;
+        }
+      }
+      return [worst, kept];
+    """)
+    assert worst < 1e-12
+    assert kept
+
+
+def test_mean_hit_of_the_published_traffic(run):
+    later, every = run("""
+      const { meanHits } = await load("controls/histogram.js");
+      const shares = [0.098, 0.1061, 0.0637, 0.0955, 0.1486, 0.2335, 0.2547];
+      const found = meanHits(shares, { turns_per_session: 20, first_turn_hit_max: 0.9 });
+      return [found.later, found.all];
+    """)
+    assert every == pytest.approx(0.900, abs=0.001)
+    assert later == pytest.approx(0.9235, abs=0.001)
+
+
+def test_all_shares_with_first_turns_are_the_published_ones(run):
+    shares = run("""
+      const { allShares } = await load("controls/histogram.js");
+      const later = [0.098, 0.1061, 0.0637, 0.0955, 0.1486, 0.2335, 0.2547];
+      return allShares(later, { turns_per_session: 20, first_turn_hit_max: 0.9 });
+    """)
+    assert shares == pytest.approx([0.143, 0.10, 0.06, 0.09, 0.14, 0.22, 0.24], abs=0.003)
+
+
+def test_a_scale_leads_there_and_back(run):
+    worst = run("""
+      const { shareOf, valueAtShare } = await load("controls/slider.js");
+      let worst = 0;
+      const scales = [
+        { low: 1, high: 400, log: true }, { low: 0, high: 200, step: 1 },
+        { low: 0.05, high: 20, log: true },
+      ];
+      for (const scale of scales) {
+        for (let i = 0; i <= 1000; i++) {
+          const value = valueAtShare(i / 1000, scale);
+          worst = Math.max(worst, Math.abs(shareOf(value, scale) - i / 1000));
+          if (value < scale.low || value > scale.high) return 1;
+        }
+      }
+      return worst;
+    """)
+    assert worst < 0.02
+
+
+def test_an_address_says_the_same_after_being_read(run):
+    wish, written, unknown = run("""
+      const { readAddress, writeAddress } = await load("data/address.js");
+      const table = await (await fetch("/api/settings")).json();
+      const settings = new Map(table.map((one) => [one.path, one]));
+      const set = {
+        "line.bandwidth_gbps": 7.5, "policy.p_rld": true, "policy.handoff_mode": "one_shot",
+        "workload.hit_shares": [0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.3], "caches.prefill_tb": null,
+        "prices.chips.B": 1.3,
+      };
+      const usual = { scenario: "pdd_43a_32b", seed: 0, pace: 10 };
+      const beside = { "line.rtt_ms": 50 };
+      const text = writeAddress({ scenario: "thin_line", seed: 3, pace: 60, set, beside }, usual);
+      const wish = readAddress(text, settings);
+      return [wish, { set, text }, readAddress("?line.bandwith=3", settings).unknown];
+    """)
+    assert wish["set"] == written["set"]
+    assert wish["beside"] == {"line.rtt_ms": 50}
+    assert (wish["scenario"], wish["seed"], wish["pace"]) == ("thin_line", 3, 60)
+    assert wish["unknown"] == []
+    assert unknown == ["line.bandwith"]
+
+
+def test_courses_are_kept_for_half_an_hour_and_joined_once(run):
+    length, first, last, values = run("""
+      const { extend } = await load("data/model.js");
+      const courses = { time_s: [], values: {} };
+      for (let at = 5; at <= 4000; at += 5) {
+        const overlap = [at - 5, at];
+        extend(courses, { time_s: overlap, values: { a: overlap.map((t) => t * 2) } }, at);
+      }
+      extend(courses, { time_s: [4005], values: { a: [8010], late: [1] } }, 4005);
+      const { a, late } = courses.values;
+      const kept = [a.at(-1), a.length, late.length, late[0]];
+      return [courses.time_s.length, courses.time_s[0], courses.time_s.at(-1), kept];
+    """)
+    assert (first, last) == (2145, 4005)
+    assert length == (4005 - 2145) / 5 + 1
+    assert values == [8010, length, length, None]
+
+
+def test_a_mean_leaves_out_what_is_not_known(run):
+    found = run("""
+      const { smoothed } = await load("charts/series.js");
+      return smoothed([null, 2, 4, null, 6], 10);
+    """)
+    assert found == [None, 2, 3, 4, 6]
+
+
+def test_a_way_passes_the_places_in_between(run):
+    through = run("""
+      const { layOut, spot, P_QUEUE, MD } = await load("topology/geometry.js");
+      const { way } = await load("topology/ways.js");
+      const shape = { prefill: 5, relay: 1, main: 4, line: true, drc: true, gbps: 10 };
+      const geo = layOut(1000, 320, shape);
+      const from = { ...spot(geo, 1, P_QUEUE, 2, 0.5), place: P_QUEUE, instance: 2 };
+      const to = { ...spot(geo, 1, MD, 3, 0.1), place: MD, instance: 3 };
+      const inside = (points, box) => points.some(([x, y]) =>
+        x >= box.x - 1 && x <= box.x + box.w + 1 && y >= box.y && y <= box.y + box.h);
+      const direct = way(geo, from, to, 0);
+      const relayed = way(geo, from, to, 1);
+      return {
+        p: inside(direct, geo.prefill.cells[2].box),
+        line: direct.some(([x, y]) => x === geo.line.x0 && y === geo.line.y),
+        directRelay: inside(direct, geo.relay.cells[0].box),
+        relay: inside(relayed, geo.relay.cells[0].box),
+        relayedLine: relayed.some(([x, y]) => x === geo.line.x0 && y === geo.line.y),
+        ends: [direct[0][0] === from.x, direct.at(-1)[0] === to.x],
+      };
+    """)
+    assert through["p"]
+    assert through["line"]
+    assert through["relay"]
+    assert not through["directRelay"]
+    assert not through["relayedLine"], "a relayed request is handed over; only its KV crosses"
+    assert through["ends"] == [True, True]
