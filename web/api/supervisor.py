@@ -208,8 +208,9 @@ class Supervisor:
 
     def _row(self, wanted: Wanted) -> Twin:
         now = self._now()
+        title = (wanted.title or wanted.scenario.title).replace("\x00", "")
         return Twin(
-            id=wanted.name or new_name(), title=wanted.title or wanted.scenario.title,
+            id=wanted.name or new_name(), title=title,
             scenario_name=wanted.scenario.name,
             baseline_name=wanted.baseline.name if wanted.baseline else None,
             seed=wanted.seed, origin=origin(wanted), pace=wanted.pace, paused=False, t=0.0, entry=0,
