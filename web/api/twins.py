@@ -6,7 +6,6 @@ import csv
 import io
 from typing import Any
 
-import orjson
 from fastapi import APIRouter
 from starlette.responses import Response
 
@@ -143,8 +142,7 @@ async def frame(twin_id: Named, house: TheHouse) -> Response:
 async def scenario(twin_id: Named, house: TheHouse) -> Response:
     """The scenario as it is turned now, as a file."""
     live = await house.twins.awake(twin_id)
-    parts = await live.process.ask("whole")
-    text = dumps(Scenario.model_validate(orjson.loads(parts["scenario"])))
+    text = dumps(Scenario.model_validate(await live.process.ask("scenario")))
     return _file(text, "application/yaml", f"{live.row.scenario_name}.yaml")
 
 
