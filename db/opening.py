@@ -42,8 +42,9 @@ def open_store(address: str) -> Store:
             notes = _notes(version)
         else:
             engine = _postgresql(url)
-            stack.enter_context(_server_alone(engine, url))
         stack.callback(engine.dispose)
+        if url.get_backend_name() != "sqlite":
+            stack.enter_context(_server_alone(engine, url))
         _migrate(engine, url)
         return Store(engine, tuple(notes), stack.pop_all())
 

@@ -12,8 +12,10 @@ SHARE_OF_AGE = 1 / 8
 """Older ones stay when they lie this share of their age apart, so a rewind replays no more."""
 
 LONGEST_GAP_S = 21_600.0
-MOST = 250
-"""Gaps grow to six hours (seconds of replay), and further only to hold at most about so many."""
+"""Gaps grow to six hours, which are three seconds of replay, ..."""
+
+GAPS = 125
+"""... and beyond that only so that the whole life has no more than about twice so many."""
 
 
 def superfluous(times: Sequence[float]) -> list[float]:
@@ -24,7 +26,7 @@ def superfluous(times: Sequence[float]) -> list[float]:
     if len(times) < 3:
         return []
     newest = times[-1]
-    longest = max(LONGEST_GAP_S, (newest - times[0]) / MOST)
+    longest = max(LONGEST_GAP_S, (newest - times[0]) / GAPS)
     gone = []
     kept = times[0]
     for here, following in pairwise(times[1:]):

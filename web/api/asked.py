@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
+from fastapi import Path as PathParameter
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 MOST_TURNS = 50
@@ -15,16 +17,25 @@ LARGEST_SEED = 2**53 - 1
 LONGEST_FORECAST_S = 7200.0
 LONGEST_WARMING_S = 86_400.0
 
-Path = Annotated[str, Field(min_length=1, max_length=120)]
-Title = Annotated[str, Field(min_length=1, max_length=120)]
+Line = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[^\x00]+$")]
+"""A short text without the one character that not every database keeps."""
+
+Path = Line
+Title = Line
 Pace = Annotated[float, Field(ge=0.1, le=600, description="Simulated seconds per wall second.")]
 Moment = Annotated[float, Field(ge=0, le=1e9, description="Simulated time in seconds.")]
 Horizon = Annotated[float, Field(ge=1, le=LONGEST_FORECAST_S)]
 Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 Values = Annotated[dict[Path, Any], Field(max_length=MOST_TURNS)]
 ScenarioAsked = Annotated[
-    str | dict[str, Any], Field(description="A scenario by its name, or with all its values.")
+    Line | dict[str, Any], Field(description="A scenario by its name, or with all its values.")
 ]
+
+Named = Annotated[str, PathParameter(max_length=120, pattern=r"^[^\x00]+$")]
+"""What an address names."""
+
+Number = Annotated[int, Query(ge=0, le=2**31 - 1)]
+"""A number in an address."""
 
 
 class Body(BaseModel):
@@ -98,7 +109,7 @@ class ScenarioSaved(Body):
 
     yaml: str | None = None
     scenario: dict[str, Any] | None = None
-    name: str | None = None
+    name: Line | None = None
 
 
 class ScenarioText(Body):
@@ -115,7 +126,7 @@ class RunWanted(Body):
     kind: Literal["run", "capacity", "compare"] = "run"
     seed: Seed = 0
     set: Values = {}
-    trace: str | None = None
+    trace: Line | None = None
 
 
 # --- messages of the WebSocket

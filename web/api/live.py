@@ -152,10 +152,10 @@ class Talk:
     async def _order(self, ask: int | None, orders: list[Order]) -> None:
         twin = await self._awake()
         if twin.row.shared:
-            mine = await self.house.twins.fork(twin, None, orders)
-            entries = mine.log[-len(orders) :]
+            mine, entries, kept = await self.house.twins.fork_now(twin, None, orders)
             await self._move(mine, ask)
             mine.want_forecast()
+            await kept
         else:
             entries = await twin.order(orders, by=self.viewer)
         said = {"type": "turned", "id": ask, "entry": entries[-1], "by": "you"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 import orjson
@@ -216,26 +216,38 @@ class LiveTwin:
 
     async def order(self, orders: Sequence[Order], by: Viewer | None = None) -> list[Frozen]:
         """Carry out orders now, all or none; when it returns, they are kept."""
+        entries, kept = await self.order_now(orders, by)
+        await kept
+        return entries
+
+    async def order_now(
+        self, orders: Sequence[Order], by: Viewer | None = None
+    ) -> tuple[list[Frozen], asyncio.Future[None]]:
+        """Carry out orders now, all or none; the entries, and what is done once they are kept."""
         await self.wake()
-        kept: list[asyncio.Future[None]] = []
+        keeping: list[asyncio.Future[None]] = []
 
         def at_once(entries: list[Frozen]) -> None:
             self.log.extend(entries)
             self.t, self.entry = max(self.t, entries[-1]["at_s"]), entries[-1]["number"]
-            kept.append(self._memory.write(twins.add_entries, self.id, entries, self._now()))
+            keeping.append(self._memory.write(twins.add_entries, self.id, entries, self._now()))
 
         async with self._in_order:
             entries = await self.process.ask("orders", list(orders), at_once=at_once)
+        self.want_forecast()
+        return entries, self._spawn(self._told_when_kept(entries, keeping[0], by))
+
+    async def _told_when_kept(
+        self, entries: list[Frozen], keeping: asyncio.Future[None], by: Viewer | None
+    ) -> None:
         try:
-            await kept[0]
+            await keeping
         except Exception:
             self._disown(entries)
             raise
         for viewer in self.viewers - {by}:
             for entry in entries:
                 viewer.tell(_text({"type": "turned", "id": None, "entry": entry, "by": "other"}))
-        self.want_forecast()
-        return entries
 
     def _disown(self, entries: list[Frozen]) -> None:
         """Entries that could not be kept have not been: the twin is made again without them."""
@@ -328,8 +340,7 @@ class LiveTwin:
             viewer.ready = True
 
         try:
-            await self.process.ask("viewers", len(self.viewers))
-            await self.process.ask("whole", at_once=at_once)
+            await self.process.ask("whole", len(self.viewers), at_once=at_once)
         except BaseException:
             await self.leave(viewer)
             raise
@@ -345,7 +356,7 @@ class LiveTwin:
                 viewer.tell(hello)
                 viewer.ready = True
 
-        await self.process.ask("whole", at_once=at_once)
+        await self.process.ask("whole", len(self.viewers), at_once=at_once)
 
     async def leave(self, viewer: Viewer) -> None:
         """Show the twin no longer to a viewer."""
@@ -415,10 +426,11 @@ class LiveTwin:
     def _pace(self) -> Frozen:
         return {"pace": self.row.pace, "paused": self.row.paused}
 
-    def _spawn(self, work: Any) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def close(self) -> None:
         """Keep it as it stands, and end its process."""

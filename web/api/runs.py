@@ -17,7 +17,7 @@ from twin.version import VERSION
 
 from . import library, traces
 from .answers import moment
-from .asked import RunWanted
+from .asked import Named, RunWanted
 from .bodies import StrictRoute
 from .house import House, TheHouse
 
@@ -91,20 +91,20 @@ async def present(house: TheHouse) -> list[Frozen]:
 
 
 @router.get("/{run_id}")
-async def one(run_id: str, house: TheHouse) -> Frozen:
+async def one(run_id: Named, house: TheHouse) -> Frozen:
     """A run and, when it is done, what it said."""
     run, progress = await house.jobs.find(run_id)
     return {**_listed(run, progress), "result": run.result if run.status == "done" else None}
 
 
 @router.delete("/{run_id}", status_code=204)
-async def cancel(run_id: str, house: TheHouse) -> None:
+async def cancel(run_id: Named, house: TheHouse) -> None:
     """Cancel a run, one that is being carried out too."""
     await house.jobs.cancel(run_id)
 
 
 @router.get("/{run_id}/events", response_class=StreamingResponse)
-async def events(run_id: str, house: TheHouse) -> StreamingResponse:
+async def events(run_id: Named, house: TheHouse) -> StreamingResponse:
     """How a run stands, as server-sent events, until it has ended."""
     await house.jobs.find(run_id)  # so that an unknown one is an error and no empty stream
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}

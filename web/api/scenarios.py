@@ -15,7 +15,7 @@ from twin.scenario_file import dumps, from_data, loads
 
 from . import library
 from .answers import moment
-from .asked import ScenarioSaved, ScenarioText
+from .asked import Named, Number, ScenarioSaved, ScenarioText
 from .bodies import StrictRoute
 from .errors import ApiError, not_found
 from .house import TheHouse
@@ -75,7 +75,7 @@ async def _meant(asked: ScenarioSaved) -> Scenario:
 
 
 @router.get("/{name}")
-async def one(name: str, house: TheHouse, version: int | None = None) -> Frozen:
+async def one(name: Named, house: TheHouse, version: Number | None = None) -> Frozen:
     """A scenario with all its values, as text, and what of it is assumed."""
     scenario = await library.named(house.memory, name, version)
     versions = await house.memory.read(scenarios.versions, name)
@@ -90,7 +90,7 @@ async def one(name: str, house: TheHouse, version: int | None = None) -> Frozen:
 
 
 @router.delete("/{name}", status_code=204)
-async def delete(name: str, house: TheHouse) -> None:
+async def delete(name: Named, house: TheHouse) -> None:
     """Take a saved scenario off the list."""
     if name in library.shipped():
         raise ApiError("conflict", f"{name} comes with the twin and stays")

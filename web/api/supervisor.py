@@ -208,8 +208,9 @@ class Supervisor:
 
     def _row(self, wanted: Wanted) -> Twin:
         now = self._now()
+        title = (wanted.title or wanted.scenario.title).replace("\x00", "")
         return Twin(
-            id=wanted.name or new_name(), title=wanted.title or wanted.scenario.title,
+            id=wanted.name or new_name(), title=title,
             scenario_name=wanted.scenario.name,
             baseline_name=wanted.baseline.name if wanted.baseline else None,
             seed=wanted.seed, origin=origin(wanted), pace=wanted.pace, paused=False, t=0.0, entry=0,
@@ -223,31 +224,47 @@ class Supervisor:
 
         Kept when this returns; ApiError when an order is refused, and then there is no copy.
         """
+        live, _, kept = await self.fork_now(parent, at_s, orders)
+        await kept
+        return live
+
+    async def fork_now(
+        self, parent: LiveTwin, at_s: float | None = None, orders: Sequence[Order] = ()
+    ) -> tuple[LiveTwin, list[dict[str, Any]], asyncio.Future[Any]]:
+        """As `fork`, but the copy can be shown before it is kept.
+
+        The copy, the entries of the orders, and what is done once all of it is kept.
+        """
         if parent.row.shared and self._default_wanted is not None:  # never turned: check it here
             wanted = self._default_wanted
             sorted_out(wanted.scenario, wanted.baseline, orders)
-        if at_s is None and not parent.asleep:
-            state = await parent.process.ask("state", True)
-            now, entry, kept = state["t"], state["entry"], state["checkpoint"]
-            more = {"checkpoint": kept, "memory": state["memory"]}
-        else:
-            now, kept = parent.t if at_s is None else at_s, None
-            start = await self._start_of(parent, now)
-            entry = start.log[-1]["number"] if start.log else start.entry
-            more = {"checkpoint": start.state, "log": start.log, "until": now}
+        now, entry, kept, more = await self._as_it_was(parent, at_s)
         live = self._live(self._copy_of(parent, now, entry), parent.log_until(entry))
         async with self._place(live):
-            keeping = self._memory.keep(twins.fork, live.row, now, entry, kept)
+            keeping: asyncio.Future[Any] = self._memory.keep(twins.fork, live.row, now, entry, kept)
             try:
                 await live.begin(live.made(**more))
-                await keeping
                 self.twins[live.id] = live
-                if orders:
-                    await live.order(orders)
+                if not orders:
+                    return live, [], keeping
+                entries, ordered = await live.order_now(orders)
             except BaseException:
                 await self.delete(live)
                 raise
-        return live
+        return live, entries, asyncio.gather(keeping, ordered)
+
+    async def _as_it_was(
+        self, parent: LiveTwin, at_s: float | None
+    ) -> tuple[float, int, bytes | None, dict[str, Any]]:
+        """Time, entry and state of the copy, as far as this is not kept, and what makes it."""
+        if at_s is None and not parent.asleep:
+            state = await parent.process.ask("state", True)
+            more = {"checkpoint": state["checkpoint"], "memory": state["memory"]}
+            return state["t"], state["entry"], state["checkpoint"], more
+        now = parent.t if at_s is None else at_s
+        start = await self._start_of(parent, now)
+        entry = start.log[-1]["number"] if start.log else start.entry
+        return now, entry, None, {"checkpoint": start.state, "log": start.log, "until": now}
 
     async def _start_of(self, parent: LiveTwin, at_s: float) -> twins.Start:
         if at_s > parent.t:

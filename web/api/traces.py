@@ -19,6 +19,7 @@ from twin.workload.trace_text import shown_name
 
 from . import one_job
 from .answers import moment
+from .asked import Named
 from .bodies import StrictRoute, at_most, refuse_if_told_larger
 from .errors import ApiError, not_found
 from .house import House, TheHouse
@@ -143,13 +144,13 @@ async def present(house: TheHouse) -> list[Frozen]:
 
 
 @router.get("/{trace_id}")
-async def one(trace_id: str, house: TheHouse) -> Frozen:
+async def one(trace_id: Named, house: TheHouse) -> Frozen:
     """One trace."""
     return listed(await find(house, trace_id))
 
 
 @router.delete("/{trace_id}", status_code=204)
-async def delete(trace_id: str, house: TheHouse) -> None:
+async def delete(trace_id: Named, house: TheHouse) -> None:
     """Delete a trace."""
     if trace_id == SAMPLE:
         raise ApiError("conflict", f"{SAMPLE} comes with the twin and stays")

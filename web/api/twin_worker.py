@@ -80,7 +80,7 @@ class TwinWorker:
             "make": self._make, "orders": self._orders, "pace": self._pace,
             "viewers": self._viewers, "whole": self._whole, "frame": self._frame,
             "state": self._state, "digest": self._digest, "advance": self._advance,
-            "courses": self._courses,
+            "courses": self._courses, "scenario": self._scenario,
         }  # fmt: skip
 
     def run(self) -> None:
@@ -153,9 +153,13 @@ class TwinWorker:
         self.viewers = count
         self.beat_due = min(self.beat_due, self.clock() + FRAME_EVERY_S)
 
-    def _whole(self) -> dict[str, bytes]:
+    def _whole(self, viewers: int) -> dict[str, bytes]:
         self._show(with_tiles=False)  # what the others still lack goes out before the newcomer's
+        self._viewers(viewers)
         return self.looks.whole()
+
+    def _scenario(self) -> dict[str, Any]:
+        return self.twin.sim.scenario.model_dump(mode="json")
 
     def _frame(self) -> bytes:
         looks = Looks(self.looks.name, self.twin)

@@ -6,7 +6,6 @@ import csv
 import io
 from typing import Any
 
-import orjson
 from fastapi import APIRouter
 from starlette.responses import Response
 
@@ -14,7 +13,7 @@ from twin.scenario import Scenario
 from twin.scenario_file import dumps
 
 from . import library
-from .asked import Forecast, Fork, Happening, Rewind, Turn, TwinChanged, TwinWanted
+from .asked import Forecast, Fork, Happening, Named, Number, Rewind, Turn, TwinChanged, TwinWanted
 from .bodies import StrictRoute
 from .errors import ApiError
 from .house import House, TheHouse
@@ -53,13 +52,13 @@ async def present(house: TheHouse) -> list[Frozen]:
 
 
 @router.get("/{twin_id}")
-async def one(twin_id: str, house: TheHouse) -> Frozen:
+async def one(twin_id: Named, house: TheHouse) -> Frozen:
     """One running twin."""
     return (await house.twins.find(twin_id)).summary()
 
 
 @router.patch("/{twin_id}")
-async def change(twin_id: str, asked: TwinChanged, house: TheHouse) -> Frozen:
+async def change(twin_id: Named, asked: TwinChanged, house: TheHouse) -> Frozen:
     """Pace, pause or name a twin."""
     live = await _own(house, twin_id)
     if asked.title is not None:
@@ -72,19 +71,19 @@ async def change(twin_id: str, asked: TwinChanged, house: TheHouse) -> Frozen:
 
 
 @router.delete("/{twin_id}", status_code=204)
-async def delete(twin_id: str, house: TheHouse) -> None:
+async def delete(twin_id: Named, house: TheHouse) -> None:
     """Delete a twin for good."""
     await house.twins.delete(await _own(house, twin_id))
 
 
 @router.post("/{twin_id}/turns")
-async def turn(twin_id: str, asked: Turn, house: TheHouse) -> Frozen:
+async def turn(twin_id: Named, asked: Turn, house: TheHouse) -> Frozen:
     """Turn a live setting; the entry of the log."""
     return await _order(house, twin_id, Order(setting=asked.setting, value=asked.value))
 
 
 @router.post("/{twin_id}/happen")
-async def happen(twin_id: str, asked: Happening, house: TheHouse) -> Frozen:
+async def happen(twin_id: Named, asked: Happening, house: TheHouse) -> Frozen:
     """Let a failure or a repair happen; the entry of the log."""
     order = Order(asked.what, pool=asked.pool, instance=asked.instance)
     return await _order(house, twin_id, order)
@@ -97,7 +96,7 @@ async def _order(house: House, twin_id: str, order: Order) -> Frozen:
 
 
 @router.post("/{twin_id}/rewind")
-async def rewind(twin_id: str, asked: Rewind, house: TheHouse) -> Frozen:
+async def rewind(twin_id: Named, asked: Rewind, house: TheHouse) -> Frozen:
     """Go back to a moment and on from there."""
     live = await _own(house, twin_id)
     await house.twins.wake(live)
@@ -106,7 +105,7 @@ async def rewind(twin_id: str, asked: Rewind, house: TheHouse) -> Frozen:
 
 
 @router.post("/{twin_id}/fork", status_code=201)
-async def fork(twin_id: str, asked: Fork, house: TheHouse) -> Frozen:
+async def fork(twin_id: Named, asked: Fork, house: TheHouse) -> Frozen:
     """Copy a twin as it is now, or was at a moment, with some settings turned in the copy."""
     parent = await house.twins.find(twin_id)
     orders = [Order(setting=path, value=value) for path, value in asked.set.items()]
@@ -114,42 +113,41 @@ async def fork(twin_id: str, asked: Fork, house: TheHouse) -> Frozen:
 
 
 @router.post("/{twin_id}/forecast")
-async def forecast(twin_id: str, asked: Forecast, house: TheHouse) -> Response:
+async def forecast(twin_id: Named, asked: Forecast, house: TheHouse) -> Response:
     """What comes in the next simulated minutes."""
     live = await house.twins.awake(twin_id)
     return _raw(await live.forecast(asked.horizon_s))
 
 
 @router.get("/{twin_id}/log")
-async def log(twin_id: str, house: TheHouse, after: int = 0) -> list[Frozen]:
+async def log(twin_id: Named, house: TheHouse, after: Number = 0) -> list[Frozen]:
     """The knob log, or its entries with a number above `after`."""
     live = await house.twins.find(twin_id)
     return [entry for entry in live.log if entry["number"] > after]
 
 
 @router.get("/{twin_id}/digest")
-async def digest(twin_id: str, house: TheHouse) -> Frozen:
+async def digest(twin_id: Named, house: TheHouse) -> Frozen:
     """What names the whole state, and the simulated time it is of."""
     return await (await house.twins.awake(twin_id)).process.ask("digest")
 
 
 @router.get("/{twin_id}/frame")
-async def frame(twin_id: str, house: TheHouse) -> Response:
+async def frame(twin_id: Named, house: TheHouse) -> Response:
     """One frame of now."""
     return _raw(await (await house.twins.awake(twin_id)).process.ask("frame"))
 
 
 @router.get("/{twin_id}/scenario.yaml")
-async def scenario(twin_id: str, house: TheHouse) -> Response:
+async def scenario(twin_id: Named, house: TheHouse) -> Response:
     """The scenario as it is turned now, as a file."""
     live = await house.twins.awake(twin_id)
-    parts = await live.process.ask("whole")
-    text = dumps(Scenario.model_validate(orjson.loads(parts["scenario"])))
+    text = dumps(Scenario.model_validate(await live.process.ask("scenario")))
     return _file(text, "application/yaml", f"{live.row.scenario_name}.yaml")
 
 
 @router.get("/{twin_id}/courses.csv")
-async def courses(twin_id: str, house: TheHouse) -> Response:
+async def courses(twin_id: Named, house: TheHouse) -> Response:
     """The courses that are remembered, of the twin and of its baseline, as a table."""
     live = await house.twins.awake(twin_id)
     mine = await live.process.ask("courses", False)
