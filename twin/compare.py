@@ -113,14 +113,14 @@ def compare(
     results = [_compared(i, s, seeds, said) for i, s in enumerate(scenarios)]
     return Comparison(
         baseline=scenarios[0].name,
-        basis=_basis(scenarios[0], trace),
+        basis=_basis(scenarios[0], "capacity" in kinds, trace),
         seeds=list(seeds),
         results=[_with_bcr(result, results[0]) for result in results],
         cpu_s=sum(cpu for _, cpu in said.values()),
     )
 
 
-def _basis(baseline: Scenario, trace: Trace | None) -> str:
+def _basis(baseline: Scenario, with_capacity: bool, trace: Trace | None) -> str:
     if trace is not None:
         return f"every deployment serves the {len(trace):,} requests of {trace.name}; no capacity"
     load = baseline.workload
@@ -130,9 +130,9 @@ def _basis(baseline: Scenario, trace: Trace | None) -> str:
         else f"{load.rate_rps:g} requests/s"
     )
     slo = baseline.slo
-    return (
-        f"runs at equal load ({equal}) on the same draws; capacity and BCR at "
-        f"P(total <= {slo.total_s:g} s) = {slo.share:g}"
+    aim = f"P(total <= {slo.total_s:g} s) = {slo.share:g}"
+    return f"runs at equal load ({equal}) on the same draws; " + (
+        f"capacity and BCR at {aim}" if with_capacity else f"the SLA is {aim}"
     )
 
 

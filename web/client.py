@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -240,7 +241,7 @@ class Live:
     def send(self, do: str, **more: Any) -> int:
         """Ask for something; its number."""
         self.number += 1
-        self.socket.send(orjson.dumps({"do": do, "id": self.number, **more}).decode())
+        self.socket.send(json.dumps({"do": do, "id": self.number, **more}))
         return self.number
 
     def receive(self, timeout_s: float = TIMEOUT_S) -> Said:

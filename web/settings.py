@@ -54,7 +54,7 @@ class Settings(BaseModel):
     )  # fmt: skip
     database: str = _set(
         "", "Address of the database as SQLAlchemy has it; SQLite and PostgreSQL are known.",
-        "`twin.sqlite3` in the data folder",
+        "`twin.sqlite3` in the data folder", repr=False,
     )  # fmt: skip
     most_twins: int = _set(
         12, "Twins that run at the same time; over it the longest unwatched one is put to sleep.",
@@ -138,9 +138,9 @@ def _field(variable: str) -> str:
 
 
 def _unknown(variable: str) -> Problem:
-    known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
-    near = difflib.get_close_matches(variable, known, n=1)
-    meant = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+    near = difflib.get_close_matches(_field(variable), Settings.model_fields, n=1)
+    known = [f"{PREFIX}{name.upper()}" for name in near or Settings.model_fields]
+    meant = f"did you mean {known[0]}?" if near else f"known are {', '.join(known)}"
     return Problem(variable, "unknown", meant)
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.given_requests import columns
 from tests.laws.runs import ended
 from tests.small_scenarios import scenarios
+from twin.engine.journey import Journey
 from twin.engine.recorder import Recorder
 from twin.engine.summary import TOTAL_STAGES, TTFT_STAGES
 from twin.scenario import Scenario
@@ -37,7 +38,7 @@ def test_the_stamps_themselves(scenario: Scenario, seed: int) -> None:
     seen = []
     watched = Recorder.finished
 
-    def finished(self: Recorder, j, last: float, overhead_s: float) -> None:
+    def finished(self: Recorder, j: Journey, last: float, overhead_s: float) -> None:
         seen.append((j.arrival, j.prefill_start, j.prefill_end, j.ready, j.joined, j.first, last))
         watched(self, j, last, overhead_s)
 

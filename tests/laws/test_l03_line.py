@@ -33,7 +33,7 @@ class Allowance:
 @settings(max_examples=60)
 @given(scenarios(same_site=False), st.integers(0, 3))
 def test_never_more_than_it_can_carry(scenario: Scenario, seed: int) -> None:
-    allowed, changed, cut_before = Allowance(), SharedLine.set_capacity, SharedLine.set_cut
+    allowed, changed, was_cut = Allowance(), SharedLine.set_capacity, SharedLine.set_cut
 
     def set_capacity(self: SharedLine, rate: float, flow_cap: float, now: float) -> None:
         allowed.settle(self, now)
@@ -41,10 +41,9 @@ def test_never_more_than_it_can_carry(scenario: Scenario, seed: int) -> None:
 
     def set_cut(self: SharedLine, cut: bool, now: float) -> None:
         allowed.settle(self, now)
-        cut_before(self, cut, now)
+        was_cut(self, cut, now)
 
-    SharedLine.set_capacity = set_capacity
-    SharedLine.set_cut = set_cut
+    SharedLine.set_capacity, SharedLine.set_cut = set_capacity, set_cut
     try:
         for sim in moments(scenario, seed, STEP_S):
             line = sim.pipeline.line
@@ -61,7 +60,7 @@ def test_never_more_than_it_can_carry(scenario: Scenario, seed: int) -> None:
             sent = line.totals(sim.now)[0]
             assert abs(sent - line.asked_bytes) <= 1e-6 * line.asked_bytes + 1.0
     finally:
-        SharedLine.set_capacity, SharedLine.set_cut = changed, cut_before
+        SharedLine.set_capacity, SharedLine.set_cut = changed, was_cut
 
 
 def test_a_line_that_is_lost_is_full() -> None:

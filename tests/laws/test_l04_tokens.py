@@ -19,7 +19,7 @@ def decoded(sim: Simulation, name: str, pool: DecodePool | None) -> float:
     if pool is None:
         return 0.0
     counted = [cells for _, kind, cells in sim.recorder.itl if kind == name]
-    return sum(sum(cells.values()) for cells in [*counted, pool.itl_tokens])
+    return sum(tokens for cells in [*counted, pool.itl_tokens] for tokens in cells.values())
 
 
 @settings(max_examples=60)
@@ -30,7 +30,7 @@ def test_every_token_is_made_once(scenario: Scenario, seed: int) -> None:
     out, relay_made = columns(sim, "out", "relay_made")
     assert np.all((relay_made >= 0) & (relay_made <= out))
     assert np.all(relay_made == np.floor(relay_made))
-    assert p.rld_tokens + p.md_tokens == out.sum()
+    assert sum((p.rld_tokens, p.md_tokens)) == out.sum()
     assert p.rld_tokens == relay_made.sum()
 
 

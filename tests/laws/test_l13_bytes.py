@@ -60,6 +60,7 @@ def test_a_hybrid_models_state_is_sent_in_any_case() -> None:
     ]  # fmt: skip
     told = served(scenario, given_turns)
     assert told[0]["nbytes"] == 1.05e9
+    assert told[0]["transfer"] == pytest.approx(1.05 / 50 + 0.01)  # by RDMA it goes along too
     assert told[1]["nbytes"] == 0.05e9
 
 

@@ -56,21 +56,22 @@ def _capacity_rows(results: Sequence[Mapping[str, Any]]) -> list[list[str]]:
         found = result["capacity_spread"]
         return None if found is None else found["sd"]
 
-    highs = [r["bcr_high_price"] for r in results]
+    costs = [
+        ["cost", "chips A", *(number(r["cost_units"]) for r in results)],
+        ["cost, high price", "chips A", *(number(r["cost_units_high"]) for r in results)],
+    ]
+    ratios = [
+        ["BCR", "x", *(number(r["bcr"], 3) for r in results)],
+        ["BCR, high price", "x", *(number(r["bcr_high_price"], 3) for r in results)],
+    ]
+    prices = 2 if any(r["cost_units_high"] is not None for r in results) else 1
+    if all(r["capacity_spread"] is None for r in results):
+        return costs[:prices]
     return [
         ["capacity", "requests/s", *(spread(r["capacity_rps"], sd(r), 3) for r in results)],
         ["at a load of", "", *(number(r["capacity_load"], 1) for r in results)],
-        ["cost", "chips A", *(number(r["cost_units"]) for r in results)],
-        ["BCR", "x", *(number(r["bcr"], 3) for r in results)],
-        *(
-            [
-                ["cost, high price", "chips A", *(number(r["cost_units_high"]) for r in results)],
-                ["BCR, high price", "x", *(number(high, 3) for high in highs)],
-            ]
-            if any(r["cost_units_high"] is not None for r in results)
-            else []
-        ),
-    ]
+        *(row for pair in zip(costs, ratios, strict=True) for row in pair),
+    ][: 2 + 2 * prices]
 
 
 def _at(data: Any, path: Sequence[str]) -> Any:

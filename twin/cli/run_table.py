@@ -86,7 +86,8 @@ def _load(scenario: Scenario, data: Mapping[str, Any]) -> str:
         return f"{workload.clients} clients"
     if data["workload"] == "poisson":
         return f"Poisson {workload.rate_rps:g} requests/s"
-    return str(data["workload"])[:60]
+    trace, _, digest = str(data["workload"]).rpartition(" ")
+    return f"{trace} ({digest[:12]})"
 
 
 def _sd(data: Mapping[str, Any], *keys: str) -> float | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import ceil
 from typing import Any
 
-from ..errors import Problem, RunError
+from ..errors import Problem, RunError, TurnError, shown
 from ..scenario import Scenario
 from .arrivals import Load, make_load
 from .clock import FIRST, LAST, Clock
@@ -145,6 +145,10 @@ class Simulation:
         event = self.scenario.events[index]
         path = event.setting or ""
         present = value_at(self.scenario, path)
+        for value in (present, event.value):
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                remedy = "a turn takes time only from a number to a number; leave over_s out"
+                raise TurnError(Problem(f"events[{index}].over_s", shown(value), remedy))
         steps = min(RAMP_STEPS, max(1, ceil(event.over_s)))
         start = self.ramps.setdefault(index, float(present))
         value = start + (event.value - start) * step / steps if step < steps else event.value

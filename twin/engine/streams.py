@@ -17,6 +17,9 @@ from ..scenario import Workload
 from ..workload.sessions import PURPOSES, Floats, Turns, turns_of
 
 BLOCKS_KEPT = 12
+PIECE = 32
+"""Turns whose uniforms are drawn together."""
+
 FIRST_ARRIVALS = 1 << 31
 """Stands in the place of a block number for the uniforms of first arrivals."""
 
@@ -39,7 +42,7 @@ class Columns(NamedTuple):
 
 
 def generator(seed: int, group: int, block: int) -> np.random.Generator:
-    """The generator of one block; equal arguments give equal numbers."""
+    """The generator of one piece; equal arguments give equal numbers."""
     key = np.random.SeedSequence(entropy=seed, spawn_key=(group, block))
     return np.random.Generator(np.random.Philox(key))
 
@@ -68,10 +71,21 @@ class Streams:
         return found
 
     def _draw(self, group: int, number: int) -> Columns:
-        shape = (len(PURPOSES), self.clients, self.turns)
-        numbers = generator(self.seed, group, number).random(shape)
-        uniforms: dict[str, Floats] = dict(zip(PURPOSES, numbers, strict=True))
+        numbers = self._numbers(group, number * self.turns)
+        uniforms: dict[str, Floats] = {name: numbers[:, :, i] for i, name in enumerate(PURPOSES)}
         return _columns(turns_of(self.workload, uniforms, fresh=number == 0))
+
+    def _numbers(self, group: int, since: int) -> Floats:
+        """Uniforms of shape (clients, turns, purposes) from turn `since` on.
+
+        They are drawn a piece of turns at a time and client by client, so that neither the number
+        of clients nor the length of a block moves those of a client and turn.
+        """
+        begin, end = since // PIECE, -(-(since + self.turns) // PIECE)
+        shape = (self.clients, PIECE, len(PURPOSES))
+        pieces = [generator(self.seed, group, n).random(shape) for n in range(begin, end)]
+        offset = since - begin * PIECE
+        return np.concatenate(pieces, axis=1)[:, offset : offset + self.turns]
 
     def first_arrival(self, client: int) -> float:
         """Uniform of the client's first arrival."""

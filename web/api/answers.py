@@ -1,17 +1,12 @@
-"""JSON answers in which nothing but JSON stands, and routes that take nothing else."""
+"""JSON answers in which nothing but JSON stands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from typing import Any
 
 import orjson
-from fastapi import Request
-from fastapi.routing import APIRoute
-from starlette.responses import JSONResponse, Response
-
-from .strict_json import parse
+from starlette.responses import JSONResponse
 
 
 class Answer(JSONResponse):
@@ -26,20 +21,3 @@ def moment(seconds: float | None) -> str | None:
     if seconds is None:
         return None
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
-
-
-class StrictRoute(APIRoute):
-    """A route whose body, where it is JSON, is read by `strict_json.parse`."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handle = super().get_route_handler()
-        takes_json = self.body_field is not None
-
-        async def strictly(request: Request) -> Response:
-            if takes_json:
-                body = await request.body()
-                if body:
-                    request._json = parse(body)
-            return await handle(request)
-
-        return strictly

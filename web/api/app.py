@@ -13,11 +13,9 @@ from twin.settings import settings as all_settings
 from twin.version import VERSION
 
 from . import errors, live, runs, scenarios, traces, twins
-from .answers import Answer, StrictRoute
+from .answers import Answer
+from .bodies import StrictRoute
 from .house import House, TheHouse
-
-MOST_BODY_BYTES = 1_000_000
-"""Largest body but that of a trace."""
 
 about = APIRouter(tags=["about"], route_class=StrictRoute)
 
@@ -65,11 +63,10 @@ def make_api(house: House, with_lifespan: bool = False) -> FastAPI:
         docs_url="/docs",
         redoc_url=None,
         default_response_class=Answer,
-        max_body_size=MOST_BODY_BYTES,
     )
     app.state.house = house
     errors.install(app)
-    for router in (about, scenarios.router, runs.router, twins.router, live.router):
+    routers = (scenarios.router, traces.router, runs.router, twins.router, live.router)
+    for router in (about, *routers):
         app.include_router(router)
-    app.include_router(traces.router, max_body_size=house.upload_bytes + traces.MULTIPART_BYTES)
     return app

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 MOST_TURNS = 50
 """Settings that can be turned at once."""
@@ -66,6 +66,12 @@ class Happening(Body):
     what: Literal["line_cut", "line_back", "instance_lost", "instance_back"]
     pool: Literal["prefill", "relay_decode", "main_decode"] | None = None
     instance: int = Field(0, ge=0, le=511)
+
+    @model_validator(mode="after")
+    def _somewhere(self) -> Self:
+        if self.what.startswith("instance") and self.pool is None:
+            raise ValueError(f"{self.what} needs a pool")
+        return self
 
 
 class Rewind(Body):

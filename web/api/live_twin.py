@@ -77,7 +77,7 @@ class LiveTwin:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._forecast_wanted = False
         self._forecasting = False
-        self._deaths: tuple[float, int] = (-1.0, 0)
+        self._deaths: tuple[int, float, int] = (-1, 0.0, 0)
 
     # --- how it stands
 
@@ -124,12 +124,10 @@ class LiveTwin:
         """Run it from what is described."""
         self._stands(await self.process.begin(made))
         self.asleep, self.failed = False, None
-        if self.viewers:
-            await self.process.ask("viewers", len(self.viewers))
 
     def made(self, **more: Any) -> Made:
         """What a worker is told of this twin."""
-        return Made(self.id, self.row.pace, self.row.paused, **more)
+        return Made(self.id, self.row.pace, self.row.paused, len(self.viewers), **more)
 
     async def wake(self) -> None:
         """Have it run; ApiError when it cannot."""
@@ -157,7 +155,7 @@ class LiveTwin:
             if self.asleep:
                 return
             try:
-                state = await self.process.ask("state", False)
+                state = await self.process.ask("state", False, once=True)
                 self._stands(state)
                 self.on_checkpoint(state["t"], state["entry"], state["checkpoint"])
                 await self.keep()
@@ -182,9 +180,9 @@ class LiveTwin:
 
     def on_death(self) -> None:
         """The worker is gone: another one takes over where it was."""
-        reached, deaths = self._deaths
-        deaths = deaths + 1 if self.t <= reached else 1
-        self._deaths = (self.t, deaths)
+        era, reached, deaths = self._deaths
+        deaths = deaths + 1 if era == self.era and self.t <= reached else 1
+        self._deaths = (self.era, self.t, deaths)
         self.restarting = True
         self.tell(self.state())
         self._spawn(self._restart(deaths))
@@ -192,6 +190,9 @@ class LiveTwin:
     async def _restart(self, deaths: int) -> None:
         LOG.warning("the worker of twin %s died at %.1f s; restarting it", self.id, self.t)
         async with self.lock:
+            if self.asleep:  # it was put to sleep meanwhile, or has failed before
+                self.restarting = False
+                return
             try:
                 if deaths > MOST_DEATHS:
                     raise ApiError("internal", "its worker dies again and again at the same place")
@@ -209,7 +210,7 @@ class LiveTwin:
     async def advance(self, until_s: float) -> None:
         """Go to `until_s` (simulated s) as fast as can be."""
         await self.wake()
-        self._stands(await self.process.ask("advance", until_s))
+        self._stands(await self.process.ask("advance", float(until_s)))
 
     # --- what is asked
 
@@ -284,7 +285,7 @@ class LiveTwin:
             self.entry = self.log[-1]["number"] if self.log else 0
             self.latest_forecast = None
             made = self.made(checkpoint=start.state, log=start.log, until=to_s)
-            self._stands(await self.process.ask("make", made))
+            self._stands(await self.process.ask("make", made, once=True))
         finally:
             self._turning_back = False
 

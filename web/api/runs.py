@@ -16,8 +16,9 @@ from twin.scenario import Scenario
 from twin.version import VERSION
 
 from . import library, traces
-from .answers import StrictRoute, moment
+from .answers import moment
 from .asked import RunWanted
+from .bodies import StrictRoute
 from .house import House, TheHouse
 
 router = APIRouter(prefix="/runs", tags=["runs"], route_class=StrictRoute)

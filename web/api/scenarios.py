@@ -14,8 +14,9 @@ from twin.scenario import Scenario
 from twin.scenario_file import dumps, from_data, loads
 
 from . import library
-from .answers import StrictRoute, moment
+from .answers import moment
 from .asked import ScenarioSaved, ScenarioText
+from .bodies import StrictRoute
 from .errors import ApiError, not_found
 from .house import TheHouse
 

@@ -18,7 +18,8 @@ from db.tables import SavedTrace
 from twin.workload.trace_text import shown_name
 
 from . import one_job
-from .answers import StrictRoute, moment
+from .answers import moment
+from .bodies import StrictRoute, at_most, refuse_if_told_larger
 from .errors import ApiError, not_found
 from .house import House, TheHouse
 from .trace_files import SAMPLE
@@ -31,7 +32,7 @@ MOST_WAITING = 4
 
 READ_LIMIT_S = 120.0
 CHUNK_BYTES = 2**20
-MULTIPART_BYTES = 2**16
+FORM_BYTES = 2**16
 """What a form adds to the file in it."""
 
 ID_LENGTH = 16
@@ -47,7 +48,9 @@ async def upload(
     x_trace_name: Annotated[str | None, Header(max_length=200)] = None,
 ) -> Frozen:
     """Take a trace, as the raw body or as the field `file` of a form, and read it whole."""
-    _refuse_if_told_too_large(request, house)
+    most = house.upload_bytes + FORM_BYTES
+    refuse_if_told_larger(request, most, _too_large(house))
+    request = Request(request.scope, at_most(request.receive, most, _too_large(house)))
     desk: asyncio.Semaphore = house.reading
     if len(await house.memory.read(traces.present)) >= MOST_TRACES:
         raise ApiError("conflict", f"{MOST_TRACES} traces are kept already: delete one first")
@@ -71,12 +74,6 @@ def _too_large(house: House) -> ApiError:
         f"the trace is larger than {most}: compress it with gzip or cut it into parts "
         "(PDD_TWIN_UPLOAD_MIB sets the limit)",
     )
-
-
-def _refuse_if_told_too_large(request: Request, house: House) -> None:
-    told = request.headers.get("content-length", "")
-    if told.isdigit() and int(told) > house.upload_bytes + MULTIPART_BYTES:
-        raise _too_large(house)
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from twin.errors import Problem
@@ -26,13 +26,19 @@ AtOnce = Callable[[Any], None]
 
 @dataclass
 class Question:
-    """Something asked of the worker; `at_once` hears the answer before any later message."""
+    """Something asked of the worker; `at_once` hears the answer before any later message.
+
+    What is asked `once` is not asked again of the next worker when this one dies.
+    """
 
     what: str
     args: tuple[Any, ...]
-    answer: asyncio.Future[Any]
-    at_once: AtOnce | None
+    at_once: AtOnce | None = None
+    once: bool = False
     tried: int = 1
+    answer: asyncio.Future[Any] = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
 
 
 class Owner(Protocol):
@@ -69,7 +75,7 @@ class TwinProcess:
         self.worker, self._serving = worker, None
         worker.listen(lambda message: self._on_message(worker, message), lambda: self._died(worker))
         try:
-            standing = await self._answered("make", (made,), None, worker)
+            standing = await self._answered(Question("make", (made,), once=True), worker)
         except BaseException:
             await self.end()
             raise
@@ -78,24 +84,23 @@ class TwinProcess:
             worker.post(question.what, number, *question.args)
         return standing
 
-    async def ask(self, what: str, *args: Any, at_once: AtOnce | None = None) -> Any:
+    async def ask(
+        self, what: str, *args: Any, at_once: AtOnce | None = None, once: bool = False
+    ) -> Any:
         """What the worker says to this; ApiError when it refuses or cannot."""
         if self.worker is None:
             raise ApiError("busy", "the twin is asleep; try again in a moment")
-        return await self._answered(what, args, at_once, self._serving)
+        return await self._answered(Question(what, args, at_once, once), self._serving)
 
-    async def _answered(
-        self, what: str, args: tuple[Any, ...], at_once: AtOnce | None, worker: Child | None
-    ) -> Any:
+    async def _answered(self, question: Question, worker: Child | None) -> Any:
         """The answer of `worker`, or of the next one when there is none or it dies."""
         number = next(self._numbers)
-        answer = asyncio.get_running_loop().create_future()
-        self._asked[number] = Question(what, args, answer, at_once)
+        self._asked[number] = question
         if worker is not None:
-            worker.post(what, number, *args)
+            worker.post(question.what, number, *question.args)
         try:
             async with asyncio.timeout(ANSWER_S):
-                return await answer
+                return await question.answer
         except TimeoutError:
             raise ApiError("busy", f"the twin has not answered for {ANSWER_S:g} s") from None
         finally:
@@ -138,7 +143,7 @@ class TwinProcess:
             return
         self._serving = None
         for question in self._asked.values():
-            lost = question.what == "make" or question.tried >= TRIES
+            lost = question.once or question.tried >= TRIES
             question.tried += 1
             if lost and not question.answer.done():
                 question.answer.set_exception(

@@ -43,6 +43,7 @@ class Made:
     name: str
     pace: float
     paused: bool
+    viewers: int = 0
     scenario: dict[str, Any] | None = None
     baseline: dict[str, Any] | None = None
     seed: int = 0
@@ -120,6 +121,7 @@ class TwinWorker:
 
     def _begin(self, twin: RunningTwin, made: Made) -> None:
         self.twin = twin
+        self.viewers = made.viewers
         self.looks = Looks(made.name, twin)
         self.stride = Stride()
         self.pacer = Pacer(made.pace, made.paused, twin.now, self.clock())

@@ -14,8 +14,8 @@ from twin.scenario import Scenario
 from twin.scenario_file import dumps
 
 from . import library
-from .answers import StrictRoute
 from .asked import Forecast, Fork, Happening, Rewind, Turn, TwinChanged, TwinWanted
+from .bodies import StrictRoute
 from .errors import ApiError
 from .house import House, TheHouse
 from .live_twin import LiveTwin
@@ -163,7 +163,7 @@ async def courses(twin_id: str, house: TheHouse) -> Response:
 def table(columns: dict[str, list[Any]]) -> str:
     """Columns as CSV; what cannot be said is empty, and no cell is a formula."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    writer = csv.writer(out)
     writer.writerow([cell(name) for name in columns])
     writer.writerows([cell(value) for value in row] for row in zip(*columns.values(), strict=True))
     return out.getvalue()

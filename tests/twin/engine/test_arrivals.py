@@ -11,6 +11,7 @@ from tests.deployments import shipped
 from tests.given_requests import columns
 from twin.engine.arrivals import PoissonLoad, SessionLoad
 from twin.engine.simulation import Simulation
+from twin.errors import TurnError
 
 SMALL = {"run.requests": 300, "workload.clients": 20}
 
@@ -150,6 +151,22 @@ def test_a_ramp_passes_all_values_and_ends_on_its_own() -> None:
         seen.append(sim.scenario.line.bandwidth_gbps)
     assert seen == pytest.approx([0.1, 0.1, 0.2, 0.25, 0.3, 0.3])
     assert seen[-1] == 0.3  # .1 + (.3 - .1) is not
+
+
+@pytest.mark.parametrize(
+    ("setting", "start", "value"),
+    [
+        ("line.bandwidth_gbps", None, 10.0),
+        ("line.bandwidth_gbps", 10.0, None),
+        ("policy.p_rld", False, True),
+        ("policy.handoff_mode", "auto", "one_shot"),
+    ],
+)
+def test_what_is_no_number_cannot_be_ramped(setting: str, start: Any, value: Any) -> None:
+    ramp = {"at_s": 5, "what": "turn", "setting": setting, "value": value, "over_s": 10}
+    sim = simulated({setting: start, "events": [ramp]})
+    with pytest.raises(TurnError, match=r"events\[0\].over_s is .*: a turn takes time only from"):
+        sim.advance(30.0)
 
 
 def test_a_step_of_load_by_script() -> None:

@@ -139,7 +139,7 @@ class AnythingCanHappen(RuleBasedStateMachine):
         for name, stage in zip(TOTAL_STAGES, columns(sim, *TOTAL_STAGES), strict=True):
             assert stage.min() > -1e-9, name
         assert np.all((relay_made >= 0) & (relay_made <= out))  # L4
-        assert out.sum() == p.rld_tokens + p.md_tokens
+        assert out.sum() == sum((p.rld_tokens, p.md_tokens))
         assert relay_made.sum() == p.rld_tokens
         for pool in (p.main, p.relay):  # L12
             assert pool is not None

@@ -130,6 +130,27 @@ class TestUniforms:
         assert (0, 0) not in streams.blocks
         assert streams.block(0, 0) == first
 
+    @pytest.mark.parametrize(("clients", "turns"), [(171, TURNS), (400, TURNS), (170, 117)])
+    def test_neither_other_clients_nor_more_turns_move_those_of_a_client(
+        self, clients: int, turns: int
+    ) -> None:
+        """Capacity is searched over numbers of clients with common random numbers."""
+        other = Streams(workload(), 1, clients, turns).block(0, 0)
+        for name in ("output", "think", "prediction", "first_step", "jitter"):
+            mine = np.array(getattr(block(), name)).reshape(CLIENTS, TURNS)[:, :turns]
+            theirs = np.array(getattr(other, name)).reshape(clients, turns)[:CLIENTS, :turns]
+            assert np.array_equal(mine, theirs), name
+        mine = np.array(block().hit_share).reshape(CLIENTS, TURNS)[:, :turns]
+        theirs = np.array(other.hit_share).reshape(clients, turns)[:CLIENTS]
+        assert np.corrcoef(mine.ravel(), theirs.ravel())[0, 1] > 0.99  # strata move a little
+
+    def test_a_long_block_is_many_short_ones(self) -> None:
+        """128 turns of a run, or four blocks of 32 of an endless twin."""
+        long = np.array(Streams(workload(), 1, 10, 128).block(0, 0).first_step).reshape(10, 128)
+        streams = Streams(workload(), 1, 10, 32)
+        short = [np.array(streams.block(0, n).first_step).reshape(10, 32) for n in range(4)]
+        assert np.array_equal(long, np.concatenate(short, axis=1))
+
     def test_first_arrivals_are_uniform_and_of_all_groups(self) -> None:
         streams = Streams(workload(), 1, 50, 4)
         drawn = [streams.first_arrival(client) for client in range(150)]

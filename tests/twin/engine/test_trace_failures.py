@@ -9,6 +9,7 @@ import pytest
 from tests.deployments import round_pdd, round_same_site
 from tests.given_requests import request, rows, simulation
 from tests.invariants import check
+from twin.engine.caches import SessionDecodeCache
 from twin.engine.pools import DRAINING, UP
 from twin.engine.simulation import Simulation
 from twin.errors import RunError, TurnError
@@ -59,6 +60,11 @@ def test_a_main_batch_does_not_notice_a_stalled_handoff_that_ends_on_rld() -> No
     assert rows(sim)[0]["total"] == near(2.43)
     assert rows(sim)[0]["relay_made"] == 100
     assert rows(sim)[1]["total"] == near(3.9)
+    check(sim)
+    cache = sim.pipeline.drc
+    assert isinstance(cache, SessionDecodeCache)
+    assert cache.pinned == {}
+    assert cache.used_bytes() == pytest.approx(2e9)
 
 
 def states(sim: Simulation, pool: str) -> list[int]:

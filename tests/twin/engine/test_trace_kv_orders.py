@@ -55,8 +55,9 @@ def test_kv_lands_while_queued_for_rld() -> None:
     scenario = round_pdd({"policy.singular_filter": True}, relay_slots=1)
     # blocker: prefill 0 - 1.6, RDMA .08 + .01 -> RLD 1.69, 300 tokens there -> 7.69
     blocker = request(4000, 300, session=0, predicted=100)
-    # subject: prefill 1.6 - 2.0, RDMA -> 2.03, queued; KV alone on the line -> 3.0, MD to 4.0
-    subject = request(1000, 100, session=1, predicted=1000)
+    # subject: prefill 1.6 - 2.0, RDMA -> 2.03, queued; KV alone on the line -> 3.0, MD to 13.0,
+    # so that it is still there when RLD comes to its void place in the queue at 7.69
+    subject = request(1000, 1000, session=1, predicted=1000)
     # behind: prefill 2.0 - 5.2, RDMA .16 + .01 -> 5.37, queued until 7.69; KV 8 s -> 13.2
     behind = request(8000, 700, session=2, predicted=1000)
     sim = simulation(scenario, [(0.0, blocker), (0.5, subject), (0.6, behind)])
@@ -70,7 +71,7 @@ def test_kv_lands_while_queued_for_rld() -> None:
     assert told[1]["queue_slot"] == near(0.0)
     assert told[1]["first_step"] == near(0.01)
     assert told[1]["ttft"] == near(1.1 + 0.4 + 1.0 + 0.01)
-    assert told[1]["total"] == near(3.5)
+    assert told[1]["total"] == near(12.5)
     assert told[1]["relay_made"] == 0
     assert told[2]["transfer"] == near(0.17)
     assert told[2]["queue_slot"] == near(7.69 - 5.37)

@@ -165,3 +165,116 @@ def test_two_requests_share_a_growing_step() -> None:
     assert told_of[0]["total"] == pytest.approx(2.83, abs=1e-9)
     assert told_of[0]["ttft"] == pytest.approx(0.45, abs=1e-9)
     assert told_of[1]["ttft"] == pytest.approx(0.62 + 0.04 - 0.3, abs=1e-9)
+
+
+def test_a_step_of_several_tokens() -> None:
+    """Multi-token prediction: ITL is a part of the step, but ids are recomputed step by step."""
+    # two tokens a step: RLD 10 ms, MD 5 ms a token; RLD from .435, KV at 1.4: 96.5 -> 96 tokens
+    # catch-up from 96 ids: ext(96) = .0105 + .01 (.5 + 20) = .2155 -> 21.55 more at 10 ms
+    # ext(21.55) = .0105 + .01 x 5.5 = .0655 -> 6.55; ext(6.55) = .0355 -> 3.55; gap ext(3.55)
+    scenario = round_pdd({"model.tokens_per_step": 2, "datacenter_a.rdma_setup_ms": 15})
+    row = served(scenario, [(0.0, request(1000, 300, uniforms=(0.5, 0, 0, 1)))])[0]
+    leaves = 1.4 + 0.2155 + 0.0655 + 0.0355
+    expected = exactly(
+        prefill=0.4, transfer=0.035, first_step=0.015, relay=leaves - 0.45, handoff=0.0255,
+        relay_made=128, main=(300 - 128) * 0.005,
+    )  # fmt: skip
+    assert (leaves - 0.435) / 0.01 == pytest.approx(128.15)
+    assert told(row, expected) == expected
+
+
+def test_the_phase_of_a_handoff() -> None:
+    """Where in MD's running step the ids arrive: the half, or the request's own uniform."""
+    for setting, phase in (("half", 0.5), ("uniform", 0.25)):
+        scenario = round_pdd({"policy.handoff_phase": setting})
+        row = served(scenario, [(0.0, request(1000, 100, uniforms=(0, 0.25, 0, 1)))])[0]
+        assert row["gap"] == pytest.approx(0.0105 + 0.01 * (phase + 10), abs=1e-9)
+
+
+@pytest.mark.parametrize(("tokens", "eager"), [(1, 48), (2, 96)])
+def test_ids_are_recomputed_at_the_pace_of_the_instance_that_holds_the_slot(
+    tokens: int, eager: int
+) -> None:
+    """tau_M is the whole step of that MD instance now: compute bound, 20 ms a request in it."""
+    scenario = round_pdd(
+        {"main_decode.chip.decode_compute_share": 0.02, "model.tokens_per_step": tokens,
+         "policy.handoff_mode": "one_shot", "datacenter_a.rdma_setup_ms": 15}
+    )  # fmt: skip
+    # RLD from .435, KV at 1.4: 48.25 or 96.5 tokens
+    others = [(0.0, request(1000, 900, hit=1000, session=n)) for n in (1, 2)]
+    row = served(scenario, [*others, (0.0, request(1000, 150))])[2]
+    assert row["relay_made"] == eager
+    assert row["gap"] == pytest.approx(0.0105 + 0.04 * (0.5 + -(-eager // 5)), abs=1e-9)
+    assert row["main"] == pytest.approx((150 - eager) * 0.06 / tokens, abs=1e-9)  # three in it
+
+
+def test_a_join_puts_a_departure_off() -> None:
+    """The timer of the first end comes too early then, and nobody leaves by it."""
+    slow = {"main_decode.chip.decode_compute_share": 0.02}  # 20 ms a request of the batch
+    first, second = request(1000, 100, session=0), request(500, 200, session=1)
+    told_of = served(round_same_site(slow), [(0.0, first), (0.3, second)])
+    # first: from .43 at 20 ms; second joins at .62: 90.5 tokens left at 40 ms: ends at 4.24
+    # second has 109.5 left then, at 20 ms: ends at 6.43
+    assert told_of[0]["total"] == pytest.approx(4.24, abs=1e-9)
+    assert told_of[1]["total"] == pytest.approx(6.43 - 0.3, abs=1e-9)
+
+
+@pytest.mark.parametrize(("others", "pipeline"), [(0, 3), (1, 3), (2, 1)])
+def test_filter_reckons_with_the_present_pace_of_rld(others: int, pipeline: int) -> None:
+    # compute bound: 20 ms a request in the batch; T_est of 4 GB is 4 s; 150 tokens predicted:
+    # alone or beside one at 20 ms 3 s, beside two at 40 ms 6 s
+    scenario = round_pdd(
+        {"policy.singular_filter": True, "relay_decode.chip.decode_compute_share": 0.02}
+    )
+    kept = [(0.0, request(1000, 2000, session=n, predicted=1)) for n in range(others)]
+    row = served(scenario, [*kept, (1.0, request(4000, 400, session=9, predicted=150))])[others]
+    assert row["pipeline"] == pipeline
+
+
+def test_the_least_used_instance_and_the_lowest_of_equals() -> None:
+    sim = simulation(
+        round_same_site({"main_decode.instances": 3, "prefill.instances": 4}),
+        [(0.0, request(1000, 500, session=n)) for n in range(4)],
+    )
+    sim.advance(1.0)
+    live = sim.pipeline.live
+    assert [live[n].m_instance for n in range(4)] == [0, 1, 2, 0]
+    assert [live[n].p_instance for n in range(4)] == [0, 1, 2, 3]
+
+
+def test_prefill_goes_to_the_least_work_left() -> None:
+    # P0 has .8 s, P1 .4 s of work; at .1 the third queues at P1, at .2 the fourth at P0
+    lengths = (2000, 1000, 1000, 1000)
+    sim = simulation(
+        round_same_site({"prefill.instances": 2}),
+        [(0.1 * max(0, n - 1), request(tokens, 10, session=n)) for n, tokens in enumerate(lengths)],
+    )
+    sim.advance_to_end()
+    told_of = rows(sim)
+    assert [told_of[n]["queue_p"] for n in range(4)] == pytest.approx([0, 0, 0.3, 0.6], abs=1e-9)
+
+
+@pytest.mark.parametrize(("used", "pipeline"), [(2, 0), (1, 2)])
+def test_load_gate_goes_by_the_least_used_relay(used: int, pipeline: int) -> None:
+    """Closed while RLD holds `load_gate_high` slots: what would stay there goes to MD."""
+    scenario = round_pdd(
+        {"policy.p_rld": True, "policy.p_rld_threshold_s": 0.8, "policy.load_gate": True,
+         "policy.load_gate_high": 2, "policy.load_gate_low": 1, "prefill.instances": 4}
+    )  # fmt: skip
+    before = [(0.0, request(1000, 500, session=n)) for n in range(used)]
+    row = served(scenario, [*before, (1.0, request(1000, 10, session=9))])[used]
+    assert row["pipeline"] == pipeline
+
+
+def test_handoffs_by_the_load_of_rld() -> None:
+    """With the load switch: one-shot while more than half of RLD's slots are in use."""
+    for others, mode_gap in ((3, 0.0105 + 0.01 * 10.5), (0, 0.0255)):
+        scenario = round_pdd(
+            {"policy.handoff_load_switch": True, "policy.handoff_load_high": 0.5,
+             "policy.handoff_load_low": 0.4, "policy.singular_filter": True,
+             "prefill.instances": 4, "policy.singular_max_output_tokens": 900},
+            relay_slots=6,
+        )  # fmt: skip
+        kept = [(0.0, request(1000, 800, session=n, predicted=1)) for n in range(others)]
+        row = served(scenario, [*kept, (0.0, request(1000, 1000, session=9))])[others]
+        assert row["gap"] == pytest.approx(mode_gap, abs=1e-9), others
