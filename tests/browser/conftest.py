@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-READY = "The twin runs at "
+from .service import running_service
+
 WAIT_MS = 45_000
 WIDE = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -23,35 +17,11 @@ PHONE = {"width": 390, "height": 844}
 EXPECTED = ("_stcore/health", "_stcore/host-config")
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory, chromium: dict[str, Any]) -> Iterator[str]:
     """The address of a running service; asks for Chromium so that it is not started in vain."""
-    folder = tmp_path_factory.mktemp("service")
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PDD_TWIN_")}
-    environment |= {"PDD_TWIN_DATA": str(folder), "PDD_TWIN_PORT": str(_free_port())}
-    with (
-        (folder / "errors").open("w") as errors,
-        subprocess.Popen(
-            [sys.executable, "-m", "web"],
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        ) as process,
-    ):
-        assert process.stdout is not None
-        line = next((line for line in process.stdout if line.startswith(READY)), "")
-        assert line, (folder / "errors").read_text()
-        yield line.removeprefix(READY).split()[0]
-        process.send_signal(signal.SIGINT)
-        process.wait(30)
+    with running_service(tmp_path_factory.mktemp("service")) as address:
+        yield address
 
 
 @pytest.fixture

@@ -162,3 +162,33 @@ def test_a_way_passes_the_places_in_between(run):
     assert not through["directRelay"]
     assert not through["relayedLine"], "a relayed request is handed over; only its KV crosses"
     assert through["ends"] == [True, True]
+
+
+def test_particles_never_leave_their_way(run):
+    """A frame is taken later than the moment that the animation counts from."""
+    forward = run("""
+      const { Particles } = await load("topology/particles.js");
+      const { layOut, P, LINE, MD } = await load("topology/geometry.js");
+      const shape = { prefill: 5, relay: 1, main: 4, line: true, drc: true, gbps: 10 };
+      const geo = layOut(1000, 320, shape);
+      const particles = new Particles();
+      const frame = (t, place, instance, share) =>
+        ({ t, of: 1, requests: [[7, 0, place, instance, share]], crossing: [] });
+      const seen = [];
+      const step = (now) => {
+        particles.step(now);
+        for (const { x, y } of particles.all.values()) seen.push([x, y]);
+      };
+      particles.take(frame(1, P, 2, 0.9), geo, 1000);
+      for (const now of [990, 1040]) step(now);
+      particles.take(frame(2, LINE, -1, 0.5), geo, 1100);
+      for (const now of [1060, 1110, 1150]) step(now);
+      particles.take(frame(3, MD, 1, 0.1), geo, 1160);
+      for (const now of [1120, 1170, 1200, 1290]) step(now);
+      const top = geo.main.cells[1].box.y - 1;
+      const bottom = geo.prefill.cells[2].box.y + geo.prefill.cells[2].box.h + 1;
+      const right = geo.main.cells[1].box.x + geo.main.cells[1].box.w;
+      return seen.every(([x, y], i) =>
+        x >= seen[Math.max(0, i - 1)][0] - 0.01 && x <= right && y >= top && y <= bottom);
+    """)
+    assert forward

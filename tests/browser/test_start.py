@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .lab import seen
+from .service import running_service
 
 MOTION = "document.querySelector('.map-motion').toDataURL()"
 
@@ -18,8 +19,13 @@ def test_requests_move_without_a_click(visit):
     assert page.locator("h1").inner_text() == "One model, two datacenters, a thin line between"
 
 
-def test_it_says_how_the_published_deployment_does_at_once(visit):
-    page = visit("/")
+def test_it_says_how_the_published_deployment_does_at_once(visit, tmp_path):
+    """On a service of its own: the shared twin of another has gone on meanwhile."""
+    with running_service(tmp_path) as address:
+        look_at_the_numbers(visit(address))
+
+
+def look_at_the_numbers(page):
     page.wait_for_function("document.querySelector('.big-value').textContent.length > 2")
     numbers = [float(text) for text in page.locator(".big-value").all_inner_texts()]
     ttft, goodput, relayed, bcr = numbers

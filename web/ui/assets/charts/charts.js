@@ -11,6 +11,9 @@ import { CHARTS, smoothed } from "./series.js";
 /** Least time between two redraws of one chart while nothing is turned (ms), slow and fast twins. */
 const EVERY_MS = { slow: 2000, fast: 450 };
 
+/** Time (ms) that drawing may take of one frame before the rest waits for the next. */
+const ROOM_MS = { forecast: 60, usual: 8 };
+
 /** Pace above which a course moves by more than a few pixels a second. */
 const FAST = 20;
 
@@ -91,15 +94,17 @@ export class Charts {
     this.awaited = forecast;
   }
 
-  /** Draws at most one chart before a paint, so that motion stays smooth. */
+  /** Draws charts before a paint as long as motion stays smooth, one at least. */
   step(now) {
     if (!this.Plotly || !this.panes()[0]?.model.scenario) return;
     const every = this.panes()[0].model.pace > FAST ? EVERY_MS.fast : EVERY_MS.slow;
     const due = (chart) => chart.dirty && chart.visible && now - chart.drawnAt >= (chart.drawnAt ? every : 0);
-    const chart = this.charts.find(due);
-    if (chart) {
+    const began = performance.now();
+    const room = this.awaited ? ROOM_MS.forecast : ROOM_MS.usual;
+    for (const chart of this.charts.filter(due)) {
       this.colours ??= palette(this.el);
       chart.draw(this.Plotly, this.view(chart), now);
+      if (performance.now() - began > room) break;
     }
     if (this.awaited && !this.charts.some((one) => one.visible && one.dirty && !one.drawnAt)) this.aheadDrawn();
   }

@@ -102,10 +102,11 @@ export class Particles {
     if (particle.gone) {
       const since = now - particle.gone - (particle.points ? this.interval : 0);
       particle.alpha = 1 - Math.min(1, Math.max(0, since / FADE_MS));
-    } else particle.alpha = Math.min(1, (now - particle.born) / FADE_MS);
+    } else particle.alpha = Math.min(1, Math.max(0, (now - particle.born) / FADE_MS));
     const fading = particle.gone > 0 || particle.alpha < 1;
     if (!particle.points) return fading;
-    const share = Math.min(1, (now - particle.from) / this.interval);
+    // The time of a frame is that of its beginning: what was taken within it lies ahead of it.
+    const share = Math.min(1, Math.max(0, (now - particle.from) / this.interval));
     Object.assign(particle, pointAt(particle.points, particle.lengths, share));
     if (share < 1) return true;
     particle.points = null;
