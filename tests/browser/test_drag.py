@@ -64,6 +64,12 @@ def test_the_chip_mix_by_mouse_changes_the_cost(visit):
     page.wait_for_url(f"**main_decode.instances={count:.0f}**")
 
 
+SHOWS_CLIENTS = (
+    "clients => clients === "
+    "Number(document.querySelector('[aria-label=Clients]').getAttribute('aria-valuenow'))"
+)
+
+
 def test_keys_turn_a_control_and_undo_takes_it_back(visit):
     page = visit("/twin-lab")
     clients = slider(page, "Clients")
@@ -74,12 +80,10 @@ def test_keys_turn_a_control_and_undo_takes_it_back(visit):
     assert turned > 170
     page.keyboard.press("Control+z")
     wait_entry(page, 2)
-    page.wait_for_function(
-        "document.querySelector('[aria-label=Clients]').getAttribute('aria-valuenow') === '170'"
-    )
+    page.wait_for_function(SHOWS_CLIENTS, arg=170)
     page.keyboard.press("Control+Shift+Z")
     wait_entry(page, 3)
-    assert value(clients) == turned
+    page.wait_for_function(SHOWS_CLIENTS, arg=turned)
 
 
 def test_keys_on_a_bar(visit):

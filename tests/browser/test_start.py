@@ -22,7 +22,9 @@ def test_requests_move_without_a_click(visit):
 def test_it_says_how_the_published_deployment_does_at_once(visit, tmp_path):
     """On a service of its own: the shared twin of another has gone on meanwhile."""
     with running_service(tmp_path) as address:
-        look_at_the_numbers(visit(address))
+        page = visit(address)
+        look_at_the_numbers(page)
+        page.context.close()  # before its service ends, which it would complain of
 
 
 def look_at_the_numbers(page):

@@ -83,7 +83,7 @@ async def heard(socket: Any, wanted: Any) -> dict[str, Any]:
 async def drain(address: str, twin: str, counts: list[int], index: int) -> None:
     async with connect(f"{address}/{twin}/live", max_size=None, compression=None) as socket:
         async for message in socket:
-            counts[index] += message.startswith('{"type":"frame"')
+            counts[index] += str(message).startswith('{"type":"frame"')
 
 
 async def turns(address: str, twin: str, first: bool) -> tuple[float, float, float]:

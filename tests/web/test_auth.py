@@ -130,6 +130,12 @@ def test_pages_of_other_origins_open_no_websocket():
     assert not service.opens_websocket(host="evil.example")
 
 
+def test_a_path_with_a_newline_leads_nowhere():
+    answer = guarded().ask("GET", "/api/runs/%0Ax")
+    assert answer.status_code == 404
+    assert answer.json()["error"]["message"] == r"there is nothing at '/api/runs/\nx'"
+
+
 def test_reading_needs_no_token_and_writing_does():
     client = guarded(**OPEN_TO_ALL)
     assert client.ask("GET", "/api/twins").status_code == 200

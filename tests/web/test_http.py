@@ -149,10 +149,12 @@ def test_a_twin_is_made_of_values_too(client):
 
 
 def test_the_baseline_gets_the_requests_of_the_scenario(client):
-    made = client.make_twin("thin_line", "same_dc_88a")  # 160 and 170 clients
+    made = client.make_twin("thin_line", "same_dc_88a")
+    clients = client.scenario("thin_line")["scenario"]["workload"]["clients"]
+    assert clients != client.scenario("same_dc_88a")["scenario"]["workload"]["clients"]
     with client.live(made["id"]) as viewer:
         hello = viewer.until("hello")
-    assert hello["baseline"]["workload"]["clients"] == 160
+    assert hello["baseline"]["workload"]["clients"] == clients
     assert hello["baseline"]["sources"].get("workload.clients") is None
     client.delete_twin(made["id"])
     with refused(422, "scenario_invalid"):

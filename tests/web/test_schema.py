@@ -29,6 +29,7 @@ def description(server):
 def shape_of_errors(response):
     path = urlsplit(response.request.url).path
     if response.status_code >= 400 and path.startswith("/api/"):  # ".." may lead out of it
+        assert "application/json" in response.headers["content-type"], response.request.url
         error = response.json()["error"]
         assert set(error) == {"code", "message", "problems"}
         assert isinstance(error["message"], str) and error["message"]

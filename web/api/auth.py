@@ -54,6 +54,12 @@ def check_origin(headers: Headers) -> None:
         raise ApiError("forbidden", f"a page of {shown(origin)} may not do this here")
 
 
+def check_path(path: str) -> None:
+    """ApiError when no address has such a path; a newline would lead out of the API's routes."""
+    if any(char < " " for char in path):
+        raise ApiError("not_found", f"there is nothing at {shown(path)}")
+
+
 def check_token(settings: Settings, headers: Headers) -> None:
     """ApiError when a token is needed and not given."""
     if not knows_token(settings, headers):
@@ -103,6 +109,7 @@ class Guard:
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
         check_host(self.settings, headers)
+        check_path(scope["path"])
         if scope["type"] == "websocket":
             check_origin(headers)
         elif scope["method"] not in SAFE_METHODS:

@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import socket
-import sys
 import threading
 import time
 from typing import Any
@@ -45,7 +44,7 @@ def _mind_signals() -> None:
 
 
 def _end(*_: Any) -> None:
-    sys.exit(0)
+    os._exit(0)  # it has nothing to keep, and may be ending already
 
 
 def _watch(server: int) -> None:

@@ -152,7 +152,7 @@ class Talk:
     async def _order(self, ask: int | None, orders: list[Order]) -> None:
         twin = await self._awake()
         if twin.row.shared:
-            mine, entries, kept = await self.house.twins.fork_now(twin, None, orders)
+            mine, entries, kept = await self.house.twins.fork_now(twin, None, orders, self.viewer)
             await self._move(mine, ask)
             mine.want_forecast()
             await kept
