@@ -10,7 +10,8 @@ import { t } from "../texts.js";
 import { TwinMap } from "../topology/map.js";
 import { watchConnection } from "./connection.js";
 
-const USUAL = { scenario: PUBLISHED, seed: 0, pace: 10 };
+/** What an address leaves out: the twin that everybody sees first. */
+const USUAL = { scenario: PUBLISHED, seed: 1, pace: 10 };
 const MEMORY = "pdd-lab";
 
 /** Simulated seconds after which a forecast is old, and least time between two asked for (ms). */
