@@ -54,6 +54,10 @@ KIND_TITLES = {
 }
 
 
+SHOWN_ONCE = ("relay_decode", "main_decode", "prefill_b")
+"""Pools that take the settings of `prefill`."""
+
+
 def reference(folder: Path | None = None) -> str:
     """The whole page as Markdown, for the scenarios and parts in a folder (the shipped one)."""
     folder = folder or shipped_folder()
@@ -90,15 +94,15 @@ def _settings() -> Iterator[str]:
     yield "## Settings\n"
     yield (
         "A setting marked live can be turned while a twin runs. `required` has no default; a dash "
-        "means null. The three pools take the same settings, shown once.\n"
+        "means null. All pools take the same settings, shown once.\n"
     )
     by_group: dict[str, list[Setting]] = {}
     for setting in settings():
         by_group.setdefault(parent_path(setting.path), []).append(setting)
     for group, members in by_group.items():
-        if not group.startswith(("relay_decode", "main_decode")):
+        if not group.startswith(SHOWN_ONCE):
             shared = group.startswith("prefill")
-            also = " (likewise relay_decode and main_decode)" if shared else ""
+            also = " (likewise relay_decode, main_decode and prefill_b)" if shared else ""
             yield f"### {group or 'The scenario itself'}{also}\n"
             yield _table(
                 ("setting", "unit", "default", "takes", "live", "meaning"),

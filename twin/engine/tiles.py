@@ -120,6 +120,9 @@ def _use(sim: Simulation, span: np.ndarray) -> dict[str, float | None]:
     memory = mean("drc_bytes") / (size * 1e12) if has_drc and size else None
     if has_drc and grown("drc_evictions") > 0:
         memory = 1.0
+    beside = {}
+    if scenario.prefill_b is not None:
+        beside["prefill_b"] = used("prefill_b_busy_s", mean("prefill_b_up"))
     has_relay, has_line = scenario.relay_decode is not None, scenario.line is not None
     return {
         "prefill": used("prefill_busy_s", mean("prefill_up")),
@@ -127,4 +130,5 @@ def _use(sim: Simulation, span: np.ndarray) -> dict[str, float | None]:
         "main": used("main_slot_s", mean("main_slots")),
         "line": used("line_bytes", mean("line_capacity")) if has_line else None,
         "memory": memory,
+        **beside,
     }

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..profiles import ItlPoint, KvPoint, PrefillPoint
 from .chip import StepCost
 
@@ -34,6 +37,13 @@ def value(profile: Curve, where: float) -> float:
         i = 0
     found = values[i] + slopes[i] * (where - at[i])
     return found if found > 0.0 else 0.0
+
+
+def values_at(profile: Curve, where: NDArray[np.float64]) -> NDArray[np.float64]:
+    """As `value`, of many places at once."""
+    at, found, slopes = (np.asarray(column) for column in profile)
+    i = np.maximum(np.searchsorted(at, where, side="right") - 1, 0)
+    return np.maximum(found[i] + slopes[i] * (where - at[i]), 0.0)
 
 
 def added(profile: Curve, new: float, before: float) -> float:
