@@ -55,7 +55,7 @@ def _merged(
     for key in parts[0]:
         values = [part.get(key) for part in parts]
         if isinstance(values[0], dict):
-            out[key] = _merged(values, merge)
+            out[key] = _merged([value or {} for value in values], merge)
         elif not isinstance(values[0], str):
             out[key] = merge(values)
         elif merge is mean_of:

@@ -8,6 +8,7 @@ and must not fall in what was measured, so that a profile is monotone as a whole
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pydantic import model_validator
 
@@ -80,7 +81,7 @@ def rising(
     wrong = []
     if len(points) < fewest:
         wrong.append(Problem(name, "1 point", f"give at least {fewest}, or none at all"))
-    for i, (before, point) in enumerate(zip(points, points[1:], strict=False), start=1):
+    for i, (before, point) in enumerate(pairwise(points), start=1):
         here, there = getattr(point, at), getattr(before, at)
         if here <= there:
             remedy = f"must be above that of the point before ({there:g})"

@@ -21,8 +21,8 @@ from pydantic import ValidationError
 from . import plain_yaml
 from .errors import Problem, ScenarioError, shown
 from .parts import PART_PLACES, Shelf
-from .point_files import take_points
 from .plain_yaml import Document
+from .point_files import take_points
 from .scenario import CrossProblems, Scenario
 from .settings import PRICE_TABLES, WORDS, children, find, groups, parent_path, setting_at, unknown
 

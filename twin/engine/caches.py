@@ -54,7 +54,7 @@ class SessionDecodeCache:
         return self.tokens.get(j.session, 0.0)
 
     def hit(self, j: Journey) -> float:
-        """Tokens of the prompt that prefill beside it need not compute; the shared ones are warm."""
+        """Tokens that prefill beside it need not compute; those all sessions share are warm."""
         return j.hit if j.first_turn else min(j.hit, self.held(j))
 
     def first_turn(self, j: Journey) -> None:

@@ -1,8 +1,8 @@
 """Prefill, routing and the line: a request's way until its KV is beside a decode pool.
 
 After prefill it goes by policy directly to main decode (P-MD), to relay decode and main decode at
-once (P-RLD-MD), or to relay decode only (P-RLD); on one site by RDMA to decode (P-D). With selective
-prefill the short ones are prefilled in B and go by RDMA to main decode (PB-MD).
+once (P-RLD-MD), or to relay decode only (P-RLD); on one site by RDMA to decode (P-D). With
+selective prefill the short ones are prefilled in B and go by RDMA to main decode (PB-MD).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Pipeline(Decoding):
         self.to_prefill(j, j.prompt - j.hit, j.hit)
 
     def _stays_in_b(self, j: Journey) -> bool:
-        """Selective prefill, by what prefill in B would have to compute; it is told to A's cache."""
+        """Selective prefill, by what prefill in B would have to compute; A's cache is told."""
         hit = self.drc.hit(j)
         if not prefills_in_b(self.policy, j.prompt - hit):
             return False
@@ -199,7 +199,7 @@ class Pipeline(Decoding):
             self.main_ready(j)
 
     def piece(self, integer: int) -> None:
-        """A group of layers is prefilled: it goes on the line; the last one goes with the routing."""
+        """A group of layers is prefilled and goes on the line; the last one goes when routed."""
         number, count = integer >> PIECE_BITS, integer & (PIECES - 1)
         j, line, now = self.live.get(number), self.line, self.clock._now
         if j is None or line is None or j.stage != PREFILL or piece_due(j, count) != now:

@@ -44,9 +44,7 @@ def drain_surplus(instances: list[PrefillInstance] | list[DecodeInstance], surpl
 class PrefillPool:
     """FIFO per instance, least work left: start = max(free_j, now), free_j = start + S."""
 
-    def __init__(
-        self, cost: PrefillCost, instances: int, profile: Curve | None = None
-    ) -> None:
+    def __init__(self, cost: PrefillCost, instances: int, profile: Curve | None = None) -> None:
         self.cost = cost
         self.profile = profile
         self.instances = [PrefillInstance(0.0) for _ in range(instances)]

@@ -327,9 +327,7 @@ def _series(recorder: Recorder, scenario: Scenario) -> Series:
     return Series(time_s=thin[:, 0].tolist(), values=told)
 
 
-def courses(
-    samples: Table, drc: bool = True, in_b: bool = False
-) -> dict[str, list[float | None]]:
+def courses(samples: Table, drc: bool = True, in_b: bool = False) -> dict[str, list[float | None]]:
     """Named courses of samples: states as they are, totals as rates over each interval.
 
     Without a DRC, now or before, there is no hit rate of main decode to tell. `in_b`: tell of
