@@ -93,7 +93,7 @@ class Pipeline(Decoding):
             j.pipeline = P_D
             j.stage = TO_MAIN
             self.counts["routed_same_site"] += 1
-            self._rdma(j)
+            self._rdma(j, self.rdma_bytes_per_s, self.rdma_setup_s)
         elif j.pipeline == PB_MD:
             self._beside(j)
         else:
@@ -107,9 +107,7 @@ class Pipeline(Decoding):
         if not j.redone:
             self.md_hit_tokens += j.md_hit
         site = self.site_b
-        way = self._whole_bytes(j) / (site.rdma_gbytes_per_s * 1e9) + site.rdma_setup_ms / 1e3
-        j.due = self.clock._now + way
-        self.clock.at(j.due, RDMA_DONE, j.number)
+        self._rdma(j, site.rdma_gbytes_per_s * 1e9, site.rdma_setup_ms / 1e3)
 
     def _route(self, j: Journey, line: SharedLine) -> None:
         begun = j.flow in line.pieces
@@ -137,7 +135,7 @@ class Pipeline(Decoding):
             j.stage = TO_MAIN
         else:
             j.stage = TO_RELAY
-            self._rdma(j)
+            self._rdma(j, self.rdma_bytes_per_s, self.rdma_setup_s)
 
     def _need(self, j: Journey, line: SharedLine) -> tuple[float, Flow | None]:
         """Bytes that must cross, and the flow on which the others are crossing already."""
@@ -174,10 +172,9 @@ class Pipeline(Decoding):
 
     # --- transfers
 
-    def _rdma(self, j: Journey) -> None:
+    def _rdma(self, j: Journey, bytes_per_s: float, setup_s: float) -> None:
         """The whole prompt's KV by RDMA, uncontended."""
-        nbytes = self._whole_bytes(j)
-        j.due = self.clock._now + nbytes / self.rdma_bytes_per_s + self.rdma_setup_s
+        j.due = self.clock._now + self._whole_bytes(j) / bytes_per_s + setup_s
         self.clock.at(j.due, RDMA_DONE, j.number)
 
     def _whole_bytes(self, j: Journey) -> float:
@@ -215,6 +212,8 @@ class Pipeline(Decoding):
 
     def _begin(self, j: Journey, line: SharedLine) -> None:
         """A flow whose bytes come group by group; none where nothing must cross."""
+        if j.first_turn and not j.redone:
+            self.drc.first_turn(j)
         nbytes, before = self._need(j, line)
         if nbytes > 0:
             j.nbytes = nbytes
