@@ -138,9 +138,7 @@ FAILURE_IN_B = (
 
 
 @st.composite
-def failures(
-    draw: st.DrawFn, within_s: float, in_b: bool = False
-) -> list[dict[str, Any]]:
+def failures(draw: st.DrawFn, within_s: float, in_b: bool = False) -> list[dict[str, Any]]:
     """Turns and failures of a run, every failure repaired, in the order of time."""
     times = st.floats(0.0, within_s)
     events = []

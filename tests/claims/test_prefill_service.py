@@ -1,4 +1,4 @@
-"""The published figures of Prefill-as-a-Service beside the twin's: the fitted ones and the others."""
+"""The figures of Prefill-as-a-Service beside the twin's: the fitted ones and the others."""
 
 from __future__ import annotations
 

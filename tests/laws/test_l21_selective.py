@@ -75,9 +75,7 @@ def test_without_a_limit_b_is_a_deployment_of_its_own(seed: int) -> None:
 
 @settings(max_examples=40)
 @given(scenarios(with_events=False, same_site=False), SEEDS, st.sampled_from([500.0, 3e3, 2e4]))
-def test_the_threshold_parts_the_requests(
-    scenario: Scenario, seed: int, threshold: float
-) -> None:
+def test_the_threshold_parts_the_requests(scenario: Scenario, seed: int, threshold: float) -> None:
     """Who is in B had at most that many uncached tokens there; without hits so it is exactly."""
     sim = ended(selective(scenario, threshold), seed)
     pipeline, prompt, hit, nbytes = columns(sim, "pipeline", "prompt", "hit", "nbytes")

@@ -28,6 +28,7 @@ NAMES = (
     "prfaas_selective",
     "prfaas_naive",
     "prfaas_homogeneous",
+    "selective_42a_32b",
 )
 SHELF = Shelf(FOLDER / "parts")
 SHARES = (0.098, 0.1061, 0.0637, 0.0955, 0.1486, 0.2335, 0.2547)

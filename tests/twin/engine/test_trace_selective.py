@@ -132,7 +132,7 @@ def test_where_a_request_of_b_is_seen() -> None:
     assert "prefill_b" not in frame(simulation(round_pdd(), []))
 
 
-# Layer-wise transfer: sixteen groups of layers of 62.5 MB, one every 25 ms of the prefill of 400 ms.
+# Layer-wise: 16 groups of layers of 62.5 MB, one every 25 ms of the prefill of 400 ms.
 
 
 def test_overlap_on_a_line_slower_than_prefill() -> None:
