@@ -76,7 +76,7 @@ Job = tuple[str, str, int]
 
 
 class Figure(BaseModel):
-    """One figure of one deployment: the public one, ours over seeds, the band.
+    """One figure of one deployment: the public one, ours over seeds, the band, what to know.
 
     `public`, the band and `inside` are None where nothing is published.
     """
@@ -94,6 +94,7 @@ class Figure(BaseModel):
     low: float | None
     high: float | None
     inside: bool | None
+    note: str
 
 
 class Fit(BaseModel):
@@ -143,6 +144,14 @@ FITTED = frozenset({(SELECTIVE, "throughput"), (HOMOGENEOUS, "throughput")})
 """What the profiles of H20 are fitted to."""
 
 
+NOTES = {
+    (SELECTIVE, "throughput"): "prefill in B was fitted to it; prefill in A binds, and was not",
+    (HOMOGENEOUS, "TTFT mean"): "the fitted mean prefill time and what follows it",
+    (SELECTIVE, "egress"): "payload; the published figure has two digits",
+}
+"""What must be known of a figure beside its kind."""
+
+
 def kind_of(name: str, about: str) -> Kind:
     """Whether a figure is one that was fitted to, or one that must come out."""
     return "fit" if (name, about) in FITTED else "predict"
@@ -159,6 +168,7 @@ def _figure(name: str, about: str, values: list[float | None]) -> Figure:
         value=mean, sd=sd_of(values), values=values,
         low=None if band is None else band.low, high=None if band is None else band.high,
         inside=None if band is None or mean is None else band.holds(mean),
+        note=NOTES.get((name, about), ""),
     )  # fmt: skip
 
 

@@ -47,9 +47,9 @@ claims (C01 and so on) are those of the interview with the lead of PDD of August
 
 ## Measured profiles
 
-Who has measured a deployment gives what was measured, and the roofline keeps out of it: `profile` of
-a pool holds seconds of prefill by length, ITL by batch and the slots of an instance; `kv_profile` of
-the model holds KV bytes by length.
+Who has measured a deployment gives what was measured, and the roofline keeps out of it: `profile`
+of a pool holds seconds of prefill by length, ITL by batch and the slots of an instance;
+`kv_profile` of the model holds KV bytes by length.
 
 ```yaml
 prefill:
@@ -58,11 +58,11 @@ main_decode:
   profile: {itl: [{batch: 1, itl_ms: 12.5}, {batch: 19, itl_ms: 25}], slots: 19}
 ```
 
-A CSV file has a line with the names of the columns (`tokens,seconds`) and a row for each point; its
-values land in the scenario. Between two points a profile runs straight, beyond the first and the last
-it goes on as between the two points there, and never below 0. Points must rise, and what was measured
-must not fall. A cached prefix of c tokens before n new ones takes f(c + n) - f(c) + f(0), which is
-exact for attention that grows with pairs of tokens.
+A CSV file has a line with the names of the columns (`tokens,seconds`) and a row for each point;
+its values land in the scenario. Between two points a profile runs straight, beyond the first and
+the last it goes on as between the two points there, and never below 0. Points must rise, and what
+was measured must not fall. A cached prefix of c tokens before n new ones takes f(c + n) - f(c) +
+f(0), which is exact for attention that grows with pairs of tokens.
 """
 
 KIND_TITLES = {

@@ -38,6 +38,15 @@ def test_pb_md() -> None:
     assert told(row, expected) == expected
 
 
+def test_what_was_prefilled_in_b_is_held_there_once_it_is_beside_main_decode() -> None:
+    sim = simulation(round_selective(1000), [(0.0, request(1000, 100))])
+    held = []
+    for until in (0.42, 0.44, 2.0):
+        sim.advance(until)
+        held.append(sim.pipeline.drc.held(request(1000, 1)))
+    assert held == [0, 1000, 1100]  # in RDMA; L; L + out
+
+
 def test_one_token_above_the_threshold_prefills_in_a() -> None:
     row = served(round_selective(999), [(1.0, request(1000, 100, uniforms=(0.5, 0, 0, 1)))])[0]
     expected = exactly(
