@@ -167,7 +167,7 @@ class RunningTwin:
         return seen
 
     def tiles(self) -> dict[str, Any]:
-        """Numbers since the last change of the course, or of the last half hour; `before` while few.
+        """Numbers since the course was changed, or of the last half hour; `before` while few.
 
         With `before` the numbers are of the time before the change: it has not shown yet.
         """
