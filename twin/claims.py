@@ -21,6 +21,9 @@ KINDS: dict[Kind, str] = {
     "refuse": "does not follow from the rest",
 }
 
+PUBLISHED_EDGES = (0.0, 0.90, 0.95, 0.96, 0.97, 0.98, 0.99, 1.0)
+"""Edges of the buckets of hit rates in the interview (C17)."""
+
 SAME_DC, CROSS_DC, PDD = "same_dc_88a", "cross_dc_plain", "pdd_43a_32b"
 """The shipped scenarios that the claims speak of."""
 
@@ -101,7 +104,8 @@ _told = partial(Band, None, None)
 def _exactly(value: float, unit: str, label: str = "", digits: int = 1, **more: bool) -> Band:
     """A figure to its last told decimal."""
     half = 0.5 * 10**-digits
-    return Band(value - half, value + half, unit, label, digits, **more)
+    low, high = round(value - half, digits + 1), round(value + half, digits + 1)
+    return Band(low, high, unit, label, digits, **more)
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -208,8 +212,24 @@ CLAIMS: tuple[Claim, ...] = (
         "C19", "singular filter at 3.5 % of requests", "in words", "shape",
         (Band(None, 30, "%", "within SLA without"), Band(80, None, "%", "within SLA with it")),
     ),
-    Claim("C20", "revenue against hit rate is a bathtub", "dips near 20, 40, 70 %", "shape"),
-    Claim("C21", "cached input is billed at", "10 to 25 %", "input"),
+    Claim(
+        "C20", "revenue against hit rate is a bathtub", "dips near 20, 40, 70 %", "shape",
+        (
+            _exactly(3, "", "dips of prominence >= 1 %", digits=0),
+            Band(0.15, 0.25, "", "first dip", digits=3),
+            Band(0.42, 0.52, "", "second dip", digits=3),
+            Band(0.68, 0.78, "", "third dip", digits=3),
+            _told("x", "R(.97) / R(0)", digits=2),
+            _exactly(3, "", "dips kept at a cached price of .25", digits=0),
+            Band(2.2, 2.5, "x", "R(.97) / R(0) at a cached price of .25", digits=2),
+            Band(0.02, None, "", "a dip's least move when all tails are merged", digits=3),
+        ),
+        note="chunked prefill with the parameters of the bathtub, all assumed",
+    ),
+    Claim(
+        "C21", "cached input is billed at", "10 to 25 %", "input",
+        (_told("%", "lower price in C20", digits=0), _told("%", "upper price in C20", digits=0)),
+    ),
     Claim(
         "C22", "payloads differ about", "15.2x", "refuse",
         (
