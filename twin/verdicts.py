@@ -149,6 +149,10 @@ def verdicts(evidence: Evidence) -> list[Verdict]:
     return found
 
 
+def _inside(band: Band, value: float | None) -> bool | None:
+    return None if value is None or not band.judges else band.holds(value)
+
+
 def verdict(claim: Claim, band: Band, measured: Measured) -> Verdict:
     """One measured figure of a claim beside its band."""
     about = f"{claim.about}, {band.label}" if band.label else claim.about
@@ -157,5 +161,5 @@ def verdict(claim: Claim, band: Band, measured: Measured) -> Verdict:
         claim=claim.id, about=about, public=claim.public, kind=claim.kind,
         fitted_by=claim.fitted_by, unit=band.unit, digits=band.digits, signed=band.signed,
         low=band.low, high=band.high, value=value, sd=sd_of(measured.values),
-        values=measured.values, inside=band.holds(value) if value is not None and band.judges else None,
+        values=measured.values, inside=_inside(band, value),
     )  # fmt: skip

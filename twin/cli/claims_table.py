@@ -53,26 +53,24 @@ def readme_block(stored: Measured) -> str:
     head = ("", "claim", "public", "ours, mean ± sd", "band", "kind", "")
     rows = [
         (
-            one.claim, one.about, one.public, _lines(_ours(f) for f in one.figures),
-            _lines(band(f) for f in one.figures), _kind(one), one.state,
+            one.claim, one.about, one.public, _lines(_ours(one, f) for f in _main(one)),
+            _lines(band(f) for f in _main(one)), _kind(one), one.state,
         )
         for one in stored.claims
     ]  # fmt: skip
     kinds = "; ".join(f"*{name}* {words}" for name, words in KINDS.items())
     tensions = [f"- **{t.title}** ({', '.join(t.claims)}). {t.chosen}" for t in TENSIONS]
     seeds = f"Seeds {_seeds(stored.seeds)}, version {stored.version}. Kinds: {kinds}."
-    return "\n".join(
-        [_table(head, rows), seeds, "", "What does not go together:", "", *tensions]
-    )
+    return "\n".join([_table(head, rows), seeds, "", "What does not go together:", "", *tensions])
 
 
 PAGE_HEAD = """\
 # The published claims
 
-Every public figure on PDD that the twin can be held against: {count} claims of an interview of August
-2026, computed by one program with one set of physical constants. `make claims` computes them anew
-and writes this page; `python -m twin claims C09` computes one of them. A band is for the mean over
-six seeds. A figure without a band is only told. What is fitted is no prediction: the column names
+Every public figure on PDD that the twin can be held against: {count} claims of an interview of
+August 2026, computed by one program with one set of physical constants. `make claims` computes them
+anew and writes this page; `python -m twin claims C09` computes one. A band is for the mean over six
+seeds. A figure without a band is only told. What is fitted is no prediction: the column names
 the parameter that the claim has set.
 """
 
@@ -169,8 +167,15 @@ def _one(figure: Verdict) -> str:
     return number(figure.value, figure.digits, figure.unit, sign=figure.signed)
 
 
-def _ours(figure: Verdict) -> str:
-    return spread(figure.value, figure.sd, figure.digits, figure.unit, sign=figure.signed)
+def _main(one: ClaimResult) -> Sequence[Verdict]:
+    """The figures that are judged, or all where none is."""
+    return [f for f in one.figures if f.inside is not None] or one.figures
+
+
+def _ours(one: ClaimResult, figure: Verdict) -> str:
+    told = spread(figure.value, figure.sd, figure.digits, figure.unit, sign=figure.signed)
+    label = figure.about.removeprefix(one.about).removeprefix(", ")
+    return f"{label}: {told}" if label else told
 
 
 def _kind(one: ClaimResult) -> str:

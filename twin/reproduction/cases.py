@@ -44,7 +44,7 @@ CASES: dict[str, Case] = {
         PDD,
         {
             "line.timeout_share": (
-                0.003, "assumed: the longest transfer needs a retransmission, see the line's sources",
+                0.003, "assumed: the longest transfer of the claim needs a retransmission",
             ),
         },
         "2,000 prompts of 100 tokens, one a second, so that none waits for another",

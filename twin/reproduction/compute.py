@@ -104,7 +104,7 @@ def sla(recipe: Recipe) -> str:
 
 
 def load(recipe: Recipe) -> str:
-    """The load of all scenarios behind a claim, each kind once; equal clients, unless it says so."""
+    """The load of all scenarios behind a claim, each once; equal clients if no other word."""
     own = (CASES[name].traffic or _own_load(scenario_of(name)) for name in recipe.cases)
     return recipe.load if recipe.load is not None else "; ".join(dict.fromkeys(own))
 

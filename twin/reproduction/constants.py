@@ -71,11 +71,11 @@ def overrides() -> list[Override]:
     are the same for all chips there are. The model of claim C11 and the chunks of C20 stand in no
     scenario and come last.
     """
-    merged: dict[tuple[str, Value], list[Override]] = {}
+    merged: dict[tuple[str, Value, str], list[Override]] = {}
     for case in CASES:
         for path, value, reference, reason in _differences(case):
             one = Override(path, value, reference, (case,), used_by(case), reason)
-            merged.setdefault((path, value), []).append(one)
+            merged.setdefault((path, value, reason), []).append(one)
     return [*map(_as_one, merged.values()), *_outside_scenarios()]
 
 
@@ -148,6 +148,7 @@ PARTS = {
 def _outside_scenarios() -> list[Override]:
     reference = scenario_of(REFERENCE)
     model, chunks = reference.model, ("chunked prefill",)
+    prompt = reference.workload.prompt_tokens_mean
     why = "assumed: reproduces the published dips"
     return [
         Override(
@@ -155,11 +156,11 @@ def _outside_scenarios() -> list[Override]:
             ("arithmetic",), ("C11",), "given with the claim: another model than that of C01",
         ),
         Override(
-            "prompt", LINE_TEST_TOKENS, reference.workload.prompt_tokens_mean,
-            ("arithmetic",), ("C11",), "64K = 65,536 gives the published figures",
+            "prompt", LINE_TEST_TOKENS, prompt, ("arithmetic",), ("C11",),
+            "64K = 65,536 gives the published figures",
         ),
         Override("chunk", CHUNKS.longest_tokens, None, chunks, ("C20",), why),
-        Override("prompt", PROMPT_TOKENS, reference.workload.prompt_tokens_mean, chunks, ("C20",), why),
+        Override("prompt", PROMPT_TOKENS, prompt, chunks, ("C20",), why),
         Override(
             "prefill overhead of a chunk, s", CHUNK_OVERHEAD_S,
             reference.prefill.chip.prefill_overhead_ms / 1e3, chunks, ("C20",), why,

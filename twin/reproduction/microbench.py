@@ -80,9 +80,7 @@ def _times(seconds: NDArray[np.float64]) -> Times:
     )
 
 
-def _columns(
-    scenario: Scenario, seed: int, trace: Trace, *names: str
-) -> list[NDArray[np.float64]]:
+def _columns(scenario: Scenario, seed: int, trace: Trace, *names: str) -> list[NDArray[np.float64]]:
     """Columns of the record of a replayed trace, in order of finishing."""
     sim = Simulation(scenario, ReplayLoad(trace, scenario, seed), seed=seed)
     sim.advance_to_end()
@@ -130,9 +128,8 @@ def _trace(
         per_session = np.zeros(int(session.max()) + 1, dtype=np.int64)
         np.maximum.at(per_session, session, counts)
         offset = np.r_[0, np.cumsum(per_session)[:-1]]
-        numbers = np.concatenate(
-            [offset[s] + np.arange(n) for s, n in zip(session.tolist(), counts.tolist(), strict=True)]
-        ).astype(np.int32)
+        each = zip(offset[session].tolist(), counts.tolist(), strict=True)
+        numbers = np.concatenate([np.arange(n) + since for since, n in each]).astype(np.int32)
     made = b"".join(a.tobytes() for a in (start_s, prompts, outputs))
     return Trace(
         name=name, format="made", digest=hashlib.sha256(made).hexdigest(),

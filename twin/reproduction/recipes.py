@@ -1,4 +1,4 @@
-"""How each claim is computed: the tasks of a seed, and the figures that follow from their answers."""
+"""How each claim is computed: the tasks of a seed, and the figures that follow from them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from ..averages import mean_of
-from ..claims import CLAIMS, CROSS_DC, PDD, PUBLISHED_EDGES, SAME_DC
+from ..claims import CROSS_DC, PDD, PUBLISHED_EDGES, SAME_DC
 from ..economics import cost_units, cost_units_high
 from ..physics.kv import kv_bytes
 from ..result import Result
@@ -76,6 +76,10 @@ def _largest(values: Sequence[float]) -> Measured:
 def _median(values: Sequence[float | None]) -> Measured:
     known = [v for v in values if v is not None]
     return Measured(median(known) if len(known) == len(values) else None, list(values))
+
+
+def _ratio(part: float | None, whole: float | None) -> float | None:
+    return None if part is None or not whole else part / whole
 
 
 def _change(these: Sequence[Any], those: Sequence[Any], scale: float) -> Measured:
@@ -171,12 +175,10 @@ def _stalls(found: Found) -> Figures:
         return [run.handoff_gap_s.p99 for run in runs]
 
     one_shot, catch_up = p99(ONE_SHOT), p99(CATCH_UP)
-    ratios = [None if not a or b is None else b / a for a, b in zip(one_shot, catch_up, strict=True)]
-    whole = mean_of(one_shot), mean_of(catch_up)
+    ratios = [_ratio(b, a) for a, b in zip(one_shot, catch_up, strict=True)]
+    whole = _ratio(mean_of(catch_up), mean_of(one_shot))
     return {
-        "stall P99, catch-up over one-shot": Measured(
-            whole[1] / whole[0] if whole[0] and whole[1] is not None else None, ratios
-        ),
+        "stall P99, catch-up over one-shot": Measured(whole, ratios),
         "stall P99, one-shot": _mean(one_shot),
         "stall P99, catch-up": _mean(catch_up),
         "stall P99, auto": _mean(p99(PDD)),
@@ -285,5 +287,3 @@ RECIPES: dict[str, Recipe] = {
     "C24": Recipe(_sla, looked_at=(PDD,), load=""),
 }  # fmt: skip
 """One for each of `CLAIMS`."""
-
-assert set(RECIPES) == {claim.id for claim in CLAIMS}

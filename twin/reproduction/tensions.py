@@ -1,4 +1,4 @@
-"""The tensions between published figures: what no single choice can resolve, and what was chosen."""
+"""The tensions between published figures: what no single choice resolves, what was chosen."""
 
 from __future__ import annotations
 
