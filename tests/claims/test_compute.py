@@ -17,8 +17,8 @@ from twin.reproduction.tasks import Cache, Task, carry_out
 def test_one_claim_alone_says_what_it_says_among_all(
     computed: dict[str, ClaimResult], cache: Cache
 ):
-    alone = compute("C15", SEEDS)
-    assert alone.model_copy(update={"cpu_s": 0}) == computed["C15"].model_copy(update={"cpu_s": 0})
+    alone = compute("C17", SEEDS)
+    assert alone.model_copy(update={"cpu_s": 0}) == computed["C17"].model_copy(update={"cpu_s": 0})
 
 
 def test_it_can_be_asked_of_another_process(computed: dict[str, ClaimResult]):

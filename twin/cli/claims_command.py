@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+import re
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -45,17 +45,17 @@ def claims_command(args: Namespace, console: Console) -> int:
 def _wanted(words: Sequence[str]) -> list[str]:
     """The numbers of the claims that are named, or of all; InputError with each wrong one."""
     known = [claim.id for claim in CLAIMS]
-    asked = list(dict.fromkeys(word.upper() for word in words)) or known
-    wrong = [Problem(repr(word), "", _meant(word, known)) for word in asked if word not in known]
+    remedy = f"is no claim; there are {known[0]} to {known[-1]}"
+    wrong = [Problem(repr(word), "", remedy) for word in words if _number(word) not in known]
     if wrong:
         raise InputError(wrong)
-    return asked
+    return list(dict.fromkeys(map(_number, words))) or known
 
 
-def _meant(word: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(word, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"there are {known[0]} to {known[-1]}"
-    return f"is no claim; {hint}"
+def _number(word: str) -> str:
+    """C09 for c9 and the like; what looks otherwise is left as it is."""
+    found = re.fullmatch(r"[Cc](\d+)", word)
+    return f"C{int(found[1]):02d}" if found else word
 
 
 def _data(results: Sequence[ClaimResult], seeds: Sequence[int]) -> dict[str, Any]:
