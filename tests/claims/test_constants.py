@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.deployments import changed
-from twin.claims import CROSS_DC, SAME_DC
+from twin.claims import CROSS_DC, PDD, SAME_DC
 from twin.economics import cost_units, cost_units_high
 from twin.reproduction.cases import CASES, REFERENCE, scenario_of
 from twin.reproduction.constants import (
@@ -33,7 +33,7 @@ def test_constants_are_the_same_in_all_deployments():
 )  # fmt: skip
 def test_another_constant_is_seen(path):
     name = path.replace("main_decode.chip", "chip A").replace("prefill.chip", "chip A")
-    value = physical_constants(scenario_of(CROSS_DC))[name]
+    value = dict(physical_constants(scenario_of(CROSS_DC)))[name]
     assert isinstance(value, int | float)
     other = changed(scenario_of(CROSS_DC), {path: value - 1 if value > 1 else value * 0.9})
     found = conflicts({**all_scenarios(), CROSS_DC: other})

@@ -23,27 +23,29 @@ CONSTANTS = (
 Value = float | int | str | bool | None
 
 
-def physical_constants(scenario: Scenario) -> dict[str, Value]:
-    """Every physical constant of a scenario by name; those of a chip by the chip's name."""
-    data = flat(scenario.model_dump(mode="json"))
-    found = {path: value for path, value in data.items() if path in CONSTANTS}
-    for name, pool in scenario.pools().items():
-        own = {p: v for p, v in data.items() if p.startswith(f"{name}.chip.")}
-        found |= {p.replace(f"{name}.chip.", f"chip {pool.chip.name}."): v for p, v in own.items()}
-    found |= {path: value for path, value in data.items() if path.startswith("model.")}
-    if scenario.line is not None:
-        chosen = {f"line.{name}" for name in LINE_SETTINGS}
-        own = {p: v for p, v in data.items() if p.startswith("line.") and p not in chosen}
-        found |= own
-    return found
+def physical_constants(scenario: Scenario) -> Iterator[tuple[str, Value]]:
+    """Every physical constant of a scenario with its name; those of a chip by the chip's name.
+
+    A chip that stands in several pools comes once for each.
+    """
+    pools, line = scenario.pools(), scenario.line
+    chosen = {f"line.{name}" for name in LINE_SETTINGS}
+    for path, value in flat(scenario.model_dump(mode="json")).items():
+        pool, _, rest = path.partition(".chip.")
+        if rest and pool in pools:
+            yield f"chip {pools[pool].chip.name}.{rest}", value
+        elif path.startswith("model.") or path in CONSTANTS:
+            yield path, value
+        elif line is not None and path.startswith("line.") and path not in chosen:
+            yield path, value
 
 
 def conflicts(scenarios: Mapping[str, Scenario]) -> list[str]:
-    """Constants that are not the same in all scenarios that have them, as sentences."""
+    """Constants that are not the same wherever they stand, as sentences."""
     seen: dict[str, tuple[str, Value]] = {}
     told = []
     for name, scenario in scenarios.items():
-        for path, value in physical_constants(scenario).items():
+        for path, value in physical_constants(scenario):
             first, known = seen.setdefault(path, (name, value))
             if known != value:
                 told.append(f"{path} is {known} in {first} and {value} in {name}")
