@@ -39,6 +39,7 @@ claims: $(VENV)/.ready-dev ## compute every published claim anew, and write the 
 
 docs: $(VENV)/.ready-dev ## write the generated pages anew
 	@$(PY) -m tests.house.generated
+	@$(PY) -m tests.twin.examples
 
 # A lock keeps what it holds unless told otherwise: make lock ARGS=--upgrade
 compile = $(UV) pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

@@ -28,15 +28,13 @@ def physical_constants(scenario: Scenario) -> Iterator[tuple[str, Value]]:
 
     A chip that stands in several pools comes once for each.
     """
-    pools, line = scenario.pools(), scenario.line
+    pools = scenario.pools()
     chosen = {f"line.{name}" for name in LINE_SETTINGS}
     for path, value in flat(scenario.model_dump(mode="json")).items():
         pool, _, rest = path.partition(".chip.")
         if rest and pool in pools:
             yield f"chip {pools[pool].chip.name}.{rest}", value
-        elif path.startswith("model.") or path in CONSTANTS:
-            yield path, value
-        elif line is not None and path.startswith("line.") and path not in chosen:
+        elif path in CONSTANTS or (path.startswith(("model.", "line.")) and path not in chosen):
             yield path, value
 
 
