@@ -89,3 +89,11 @@ def test_the_break_even_of_the_line_is_the_one_told():
     assert "6.6 A" in TENSIONS[3].why
     assert "3.4 A" in TENSIONS[3].why
     assert len(TENSIONS) == 4
+
+
+def test_prices_and_sla_are_the_same_wherever_they_stand():
+    scenarios = all_scenarios().values()
+    assert {scenario.slo for scenario in scenarios} == {scenario_of(PDD).slo}
+    pairs = {pair for s in scenarios for pair in s.prices.chips.items()}
+    assert pairs == {("A", 1.0), ("B", 1.2)}
+    assert {s.prices.line for s in scenarios if s.line is not None} == {0.35}
