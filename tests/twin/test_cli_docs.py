@@ -26,7 +26,7 @@ def test_an_example_prints_what_it_says(words, output):
 
 def test_every_command_has_an_example():
     commands = {words.split()[0] for words, _ in EXAMPLES}
-    assert commands == {"run", "compare", "capacity", "trace", "scenario"}
+    assert commands == {"run", "compare", "capacity", "claims", "trace", "scenario"}
 
 
 def test_another_form_is_seen():
@@ -63,7 +63,7 @@ def test_exit_codes_are_those_of_the_help():
 
 def test_options_are_those_of_the_help(capsys):
     known = set()
-    for command in ("run", "compare", "capacity", "trace"):
+    for command in ("run", "compare", "capacity", "claims", "trace"):
         known |= set(re.findall(r"--[a-z-]+", called(capsys, command, "--help").out))
     assert set(re.findall(r"`(--[a-z-]+)", TEXT)) <= known
     assert known - set(re.findall(r"--[a-z-]+", TEXT)) == {"--help"}
