@@ -119,6 +119,12 @@ def test_points_come_from_a_csv_file_beside_it(tmp_path: Path, name: str) -> Non
     assert "csv" not in dumps(scenario)  # values, no references
 
 
+def test_the_files_of_what_is_extended_lie_beside_that(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("extends: prfaas_selective.yaml\nname: mine\n", encoding="utf-8")
+    assert load(path).digest() == shipped("prfaas_selective").digest()
+
+
 @pytest.mark.parametrize(
     ("csv", "sentence"),
     [

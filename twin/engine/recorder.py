@@ -24,7 +24,7 @@ SAMPLE_COLUMNS = (
     "routed_relay", "routed_local", "prompt_tokens", "hit_tokens", "md_hit_tokens",
     "relay_slot_s", "main_slot_s", "line_asked_bytes", "line_capacity", "prefill_up",
     "relay_slots", "main_slots", "prefill_b_backlog_s", "prefill_b_busy_s", "prefill_b_up",
-    "prefilled_in_b",
+    "prefilled_in_b", "drc_capacity",
 )  # fmt: skip
 """State and running totals at one moment; totals end in _s, _bytes, _tokens or are counts."""
 
@@ -62,7 +62,7 @@ class Recorder:
         self.itl: list[ItlPeriod] = []
         self.itl_since = 0.0
 
-    def finished(self, j: Journey, last: float, overhead_s: float) -> None:
+    def finished(self, j: Journey, last: float) -> None:
         """Keep a finished request; its stages sum to TTFT and to the total."""
         first = j.first
         stamps = j.stamps or (j.prefill_start, j.prefill_end, j.ready, j.joined)
@@ -76,7 +76,7 @@ class Recorder:
             (
                 j.number, j.client, j.arrival,
                 prefill_start - j.arrival, prefill_end - prefill_start,
-                ready - prefill_end, joined - ready, first - joined - overhead_s, overhead_s,
+                ready - prefill_end, joined - ready, first - joined - j.overhead, j.overhead,
                 left - first, resumed - left, last - resumed,
                 first - j.arrival, last - j.arrival,
                 j.prompt, j.hit, j.md_hit, j.out, j.relay_made, j.pipeline, j.nbytes,
@@ -110,6 +110,7 @@ class Recorder:
                 beside.backlog_s(now) if beside is not None else 0.0,
                 beside.busy_s if beside is not None else 0.0,
                 beside.up() if beside is not None else 0, counts["prefilled_in_b"],
+                (p.scenario.caches.drc_tb or 0.0) * 1e12,
             )
         )  # fmt: skip
         if now >= self.itl_since + ITL_PERIOD_S:
