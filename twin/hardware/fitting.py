@@ -23,7 +23,7 @@ PRIOR = Efficiencies(0.4, 0.6, 0.4, 0.25, 0.6, 25.0, 25.0, 25.0)
 PRIOR_SD = 1.0
 """Standard deviation of that prior, in logits or logarithms: 0.2 to 0.65 around 0.4 (assumed)."""
 
-GROUP_SD = 0.5
+GROUP_SD = 0.7
 """The same around the pooled values, for one group or the siblings of one (assumed)."""
 
 ERROR_SD = 0.15
