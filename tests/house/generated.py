@@ -40,13 +40,23 @@ def settings() -> str:
     return reference()
 
 
+def hardware() -> str:
+    """KV bytes of every model in every layout."""
+    from twin.hardware.kv_table import kv_page
+
+    return kv_page()
+
+
 BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("CONTRIBUTING.md", "words"): words,
     ("ARCHITECTURE.md", "floors"): floors,
 }
 """The text of each block, by the page it stands in and its name."""
 
-PAGES: dict[str, Callable[[], str]] = {"scenarios/README.md": settings}
+PAGES: dict[str, Callable[[], str]] = {
+    "scenarios/README.md": settings,
+    "docs/hardware.md": hardware,
+}
 """The text of each whole page that is generated, by its path."""
 
 

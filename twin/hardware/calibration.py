@@ -137,9 +137,7 @@ def tasks(measured: Sequence[Measurement]) -> list[Task]:
     parts = shelf()
     known_chips = chips(list(parts.parts("chips").values()))
     known_models = models(list(parts.parts("models").values()))
-    return [
-        Task(m, known_chips[m.chip], known_models[m.model]) for m in measured if not m.why_not
-    ]
+    return [Task(m, known_chips[m.chip], known_models[m.model]) for m in measured if not m.why_not]
 
 
 def calibrate_hardware(

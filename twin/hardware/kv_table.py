@@ -13,6 +13,18 @@ from ..parts import NamedPart
 from ..physics.kv_layout import LAYOUTS, Layout, bytes_per_token, fixed_state_bytes
 from .catalogue import layer_groups, shelf
 
+PAGE = """\
+# KV cache by model and layout
+
+`make docs` writes this page; do not edit it. Bytes per token are computed from the layers of each
+model (`attention` under `facts` in `scenarios/parts/models.yaml`): heads, latents, indexer keys,
+compression and windows. A tick: the figure is the one printed in the catalogue, at its precision.
+The fixed state is what a request holds whatever its length: full sliding windows and the state of
+linear attention. `fp8_ds_mla` and the engine layouts count their scales; `fp8_without_scales` does
+not. To use a layout, write `{part: deepseek-v3, kv_bytes_per_token: 40016}`. The efficiencies of
+chips are told by [calibrate-hardware](command-line.md#calibrate-hardware).
+"""
+
 
 @dataclass(frozen=True)
 class KvRow:
@@ -36,6 +48,11 @@ def kv_rows(parts: Iterable[NamedPart] | None = None) -> list[KvRow]:
     """Rows for all models that tell their layers (those of the shipped shelf)."""
     chosen = shelf().parts("models").values() if parts is None else parts
     return [row for part in chosen for row in _rows(part)]
+
+
+def kv_page() -> str:
+    """The page of `docs/` with the table for the shipped models, as Markdown."""
+    return f"{PAGE}\n{kv_table()}\n"
 
 
 def kv_table(parts: Iterable[NamedPart] | None = None) -> str:
