@@ -31,7 +31,7 @@ class Chip(Part):
         gt=0, le=1e6,
     )  # fmt: skip
     prefill_chunk_tokens: int | None = optional(
-        None, "Prefill in chunks of at most this many tokens, each with the fixed time; none: whole.",
+        None, "Prefill in chunks of at most so many tokens, each with the fixed time; none means whole.",
         ge=16, le=10**7,
     )  # fmt: skip
 

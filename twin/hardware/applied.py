@@ -51,7 +51,7 @@ def collective_us_per_token(
 
 
 def exchange_kb_per_token(model: KnownModel) -> float:
-    """`all_to_all_kb_per_token` for expert parallelism: each token to k experts a layer and back."""
+    """`all_to_all_kb_per_token` for expert parallelism: to k experts of each layer and back."""
     elements = model.moe_layers * model.experts_per_token * model.hidden
     return elements * EXCHANGE_BYTES_PER_ELEMENT / 1e3
 

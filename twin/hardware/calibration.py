@@ -9,7 +9,7 @@ with that default as prior; a group without siblings is predicted from the defau
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -245,8 +245,6 @@ def _group(data: _Data, number: int, own: Fitted, inside: Vector, outside: Vecto
 
 def _ttft_ratio(of_group: Sequence[Task], reached: Efficiencies) -> float | None:
     """Measured TTFT over the prefill of one prompt on an idle group of chips, the median."""
-    from dataclasses import replace
-
     told = [task for task in of_group if task.measured.ttft_s is not None]
     if not told:
         return None

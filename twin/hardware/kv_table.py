@@ -104,8 +104,6 @@ def _line(row: KvRow) -> str:
     printed = "–" if row.printed is None else f"{row.printed:,.10g}"
     verdict = "" if row.matches is None else (" ✓" if row.matches else " differs")
     state = "–" if row.fixed_state_bytes is None else f"{row.fixed_state_bytes / 1e6:,.1f}"
-    cells = (
-        f"`{row.model}`", row.attention, row.layout, f"{row.bytes_per_token:,.1f}".removesuffix(".0"),
-        f"{printed}{verdict}", state, row.note,
-    )  # fmt: skip
-    return f"| {' | '.join(cells)} |"
+    computed = f"{row.bytes_per_token:,.1f}".removesuffix(".0")
+    cells = (f"`{row.model}`", row.attention, row.layout, computed, f"{printed}{verdict}", state)
+    return f"| {' | '.join(cells)} | {row.note} |"

@@ -50,6 +50,7 @@ class Measurement:
     why_not: str = ""
     point: str = ""
     in_rows: bool = False
+    kv: str | None = None
 
     @property
     def group(self) -> tuple[str, str]:
@@ -161,4 +162,5 @@ def _point(name: str, point_id: str, one: dict[str, Any], value: float, source: 
         why_not="" if requests else NO_BATCH,
         point=point_id,
         in_rows=bool(one.get("in_rows")),
+        kv=one.get("kv"),
     )

@@ -40,7 +40,9 @@ class Task:
 
     @property
     def kv(self) -> Layout:
-        """The layout that KV is assumed to be kept in."""
+        """The layout that KV is kept in, where it is told, else assumed."""
+        if self.measured.kv is not None:
+            return layout(self.measured.kv)
         wide = self.measured.precision in ("bf16", "fp16")
         return layout("bf16" if wide else "fp8_without_scales")
 

@@ -73,8 +73,9 @@ def step_cost(pool: Pool, model: ServedModel, largest_batch: int) -> StepCost:
     """Tables of the decode step for batches 0..largest_batch.
 
     Memory: dense weights, plus the experts that a batch touches, 1 - (1 - k/E)^B of all, plus the
-    share r of the KV cache and the fixed state of each request; compute: B x (2 N_act + attention); added: all-to-all + overhead.
-    All-to-all: a time per token, and bytes per token of which each chip sends its share.
+    share r of the KV cache read, plus the fixed state of each request; compute: B x (2 N_act +
+    attention); added: all-to-all + overhead. All-to-all: a time per token, and bytes per token of
+    which each chip sends its share.
     """
     chip = pool.chip
     bytes_per_s = _bytes_per_s(pool)

@@ -20,10 +20,10 @@ class LayerGroup:
 
     `kv_heads` heads of `key_dim` and `value_dim` elements (MHA and GQA), or one entry of
     `latent_dim` and `rope_dim` elements that all heads share (MLA; `key_dim` and `value_dim` are
-    then those of prefill; `values_with_rope`: the whole entry serves as value too), and an indexer key
-    of `index_dim`. One entry stands for `compress`
-    tokens; with a `window` only the last tokens are kept. `state_elements` and `conv_elements` are
-    the state of linear attention. `top_k`: a step attends to that many entries at most.
+    then those of prefill; `values_with_rope`: the whole entry serves as value too), and an indexer
+    key of `index_dim`. One entry stands for `compress` tokens; with a `window` only the last tokens
+    are kept. `state_elements` and `conv_elements` are the state of linear attention.
+    `top_k`: a step attends to that many entries at most.
     """
 
     kind: str
