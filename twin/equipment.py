@@ -31,7 +31,7 @@ class Chip(Part):
         gt=0, le=1e6,
     )  # fmt: skip
     prefill_chunk_tokens: int | None = optional(
-        None, "Prefill in chunks of at most so many tokens, each with the fixed time; none means whole.",
+        None, "Most tokens of a prefill chunk; each pays the fixed time. None means whole prompts.",
         ge=16, le=10**7,
     )  # fmt: skip
 

@@ -43,7 +43,7 @@ def test_prefill_of_the_others():
 
 
 def test_every_share_that_grows_shortens_a_step():
-    full = FullSpeed(*(np.array([1.0, 2.0]) for _ in range(8)), np.array([0, 1]))
+    full = FullSpeed(*[np.array([1.0, 2.0])] * 8, alone=np.array([0, 1]))
     now = seconds(full, Efficiencies(0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 1))
     better = seconds(full, Efficiencies(0.6, 0.6, 0.6, 0.6, 0.6, 1, 1, 1))
     assert np.all(better < now)
