@@ -206,8 +206,12 @@ class Scenario(Part):
         return {name: pool for name, pool in named.items() if pool is not None}
 
     def digest(self) -> str:
-        """SHA-256 over everything that changes what is computed (hex, 64 digits)."""
-        body = self.model_dump(mode="json", exclude=set(PROSE))
+        """SHA-256 over everything that changes what is computed (hex, 64 digits).
+
+        What is absent is left out, so that a setting which comes to the program later, absent
+        until it is given, changes no digest.
+        """
+        body = self.model_dump(mode="json", exclude=set(PROSE), exclude_none=True)
         text = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
