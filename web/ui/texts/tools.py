@@ -102,6 +102,7 @@ TRACE = {
     "refused": "The trace cannot be used. Nothing of it was kept.",
     "found": "({found}) ",
     "more": "and {count} more",
+    "alike": "and {count} more like it",
     "requests": "Requests",
     "mean_hit": "Mean hit",
     "token_hit": "Hit by tokens",
@@ -109,6 +110,8 @@ TRACE = {
     "input": "Input tokens",
     "output": "Output tokens",
     "buckets": "Shares of requests by hit rate",
+    "no_blocks": "It names no blocks of prompts: its hit rates cannot be told, and it is replayed "
+    "without hits.",
     "replay": "Replay it on this deployment",
     "starting": "Starting the run …",
     "running": "Running: {share}",
