@@ -30,12 +30,15 @@ export class Presets {
   }
 
   async apply(name) {
+    if (!this.pane()) return; // what the address asks for is on its way
     const { model } = this.pane();
+    const mine = (this.latest = {});
     if (name === PUBLISHED) return this.reset();
     const button = this.buttons.find((one) => one.name === name)?.el;
     attr(button, "data-busy", true);
     try {
       const scenario = await this.catalog.scenario(name);
+      if (this.latest !== mine) return;
       if (fixedDiffers(model.scenario, scenario, this.catalog.settings)) await this.start(name);
       else this.turn(changed(model.scenario, scenario, this.catalog.settings));
     } finally {

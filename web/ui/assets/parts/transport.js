@@ -13,12 +13,15 @@ const PACES = [1, 10, 60, 300];
 const STEP_S = 10;
 
 export class Transport {
-  /** @param {{panes: () => any[], tooltip: any}} ctx */
-  constructor({ panes, tooltip }) {
+  /** @param {{panes: () => any[], tooltip: any, paced: (pace: number) => void}} ctx */
+  constructor({ panes, tooltip, paced }) {
     this.panes = panes;
     this.play = button({ name: "pause", label: t("transport.pause"), press: () => this.toggle(), tooltip });
     this.step = button({ name: "step", label: t("transport.step", { s: STEP_S }), press: () => this.stepOn(), tooltip });
-    this.pace = new Choice({ label: t("transport.pace"), quiet: true, choices: PACES.map((pace) => [pace, `${pace}×`]), turn: (pace) => this.send({ do: "pace", value: pace }) });
+    this.pace = new Choice({ label: t("transport.pace"), quiet: true, choices: PACES.map((pace) => [pace, `${pace}×`]), turn: (pace) => {
+      paced(pace);
+      this.send({ do: "pace", value: pace });
+    } });
     tooltip.help(this.pace.group, () => ({ title: t("transport.pace"), lines: [t("transport.pace_help")] }));
     this.time = h("time", { class: "clock", tabindex: 0 });
     tooltip.help(this.time, () => ({ title: t("transport.clock"), lines: [t("transport.clock_help")] }));

@@ -44,11 +44,11 @@ class Lab {
     this.catalog = new Catalog(api);
     this.panes = new Panes({ api, meter: this.meter, loop: this.loop, tooltip: this.tooltip, banner: this.banner, catalog: this.catalog, version: data.version, changed: (what) => this.changed(what), unauthorized: (sentence) => this.token.open(sentence) });
     const panes = () => this.panes.all;
-    this.transport = new Transport({ panes, tooltip: this.tooltip });
+    this.transport = new Transport({ panes, tooltip: this.tooltip, paced: (pace) => (this.panes.pace = pace) });
     this.scrubber = new Scrubber({ model: () => this.panes.active.model, tooltip: this.tooltip, rewind: (to) => this.panes.rewind(to) });
     this.presets = new Presets({
       catalog: this.catalog, tooltip: this.tooltip, pane: () => this.panes.active,
-      turn: (values) => this.panes.active.turns.set(values), start: (name) => this.panes.start(name), reset: () => this.panes.reset(),
+      turn: (values) => this.panes.turn(values), start: (name) => this.panes.start(name), reset: () => this.panes.reset(),
     });
     this.share = new Share({ api, model: () => this.panes.active.model, tooltip: this.tooltip, banner: this.banner, link: () => this.panes.link() });
     this.tiles = new Tiles({ panes, tooltip: this.tooltip, assumed: (path) => this.panes.assumed(path) });

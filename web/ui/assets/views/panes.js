@@ -27,6 +27,10 @@ export class Panes {
     /** @type {Pane[]} */
     this.all = [];
     this.active = null;
+    /** The pace that the visitor chose, for every twin that is shown from then on. */
+    this.pace = null;
+    /** What is being prepared to take the place of a twin; whatever is done meanwhile ends it. */
+    this.starting = null;
   }
 
   // --- opening
@@ -34,6 +38,7 @@ export class Panes {
   /** Open what an address asks for; returns the wish. */
   async open(query) {
     const wish = readAddress(query, this.catalog.settings);
+    this.pace = wish.pace;
     if (wish.unknown.length) this.banner.show("link-unknown", t("errors.unknown_settings", { names: wish.unknown.join(", ") }));
     const known = recall(query);
     if (known) this.add("A", known.twin, () => this.fresh(wish));
@@ -53,7 +58,6 @@ export class Panes {
 
   wishes(pane, wish) {
     if (Object.keys(wish.set).length) pane.turns.set(wish.set, { control: { refused: (sentence) => this.banner.show("link", sentence, { kind: "bad" }) } });
-    if (wish.pace !== null && wish.pace !== pane.model.pace) pane.session.send({ do: "pace", value: wish.pace });
     if (wish.beside) this.fork(wish.beside);
   }
 
@@ -74,16 +78,26 @@ export class Panes {
   /** Run a shipped scenario as a new twin in the active pane. */
   async start(name) {
     const pane = this.active;
+    const mine = (this.starting = { pane });
+    const isWanted = () => this.starting === mine && this.all.includes(pane);
     this.banner.show("create", t("panes.preparing"), { lasting: true });
     try {
-      const { id } = await this.api.post("/twins", { scenario: name, baseline: "same_dc_88a", warm_s: WARM_S, pace: pane.model.pace, seed: pane.model.seed });
+      const { id } = await this.api.post("/twins", { scenario: name, baseline: "same_dc_88a", warm_s: WARM_S, pace: this.pace ?? pane.model.pace, seed: pane.model.seed });
+      if (!isWanted()) return void this.api.remove(`/twins/${encodeURIComponent(id)}`).catch(() => null);
       pane.turns.forget();
       pane.session.goTo(id);
     } catch (error) {
-      this.banner.show("create-failed", error.message, { kind: "bad" });
+      if (isWanted()) this.banner.show("create-failed", error.message, { kind: "bad" });
     } finally {
-      this.banner.clear("create");
+      if (this.starting === mine) this.settle();
     }
+  }
+
+  /** Something else is done in a pane: what was being prepared for it comes too late. */
+  settle(pane = this.starting?.pane) {
+    if (!this.starting || this.starting.pane !== pane) return;
+    this.starting = null;
+    this.banner.clear("create");
   }
 
   whenLive(pane, act) {
@@ -110,7 +124,7 @@ export class Panes {
     pane.stops = [
       ...["frame", "tiles", "courses", "forecast", "scenario", "pace"].map((event) => on(event)),
       on("hello", "panes"), on("log", "courses"),
-      pane.model.on("hello", () => this.greeted(pane)), pane.turns.on("undo", () => this.changed("undo")),
+      pane.model.on("hello", () => this.greeted(pane)), pane.turns.on("undo", () => this.changed("undo")), pane.turns.on("sent", () => this.settle(pane)),
       pane.turns.on("refused", (error) => this.banner.show("refused", error.message, { kind: "bad" })),
       pane.model.on("tiles", () => this.lookAhead(pane)), pane.model.on("hello", () => this.lookAhead(pane)),
       pane.session.on("status", () => this.changed("pace")), pane.session.on("message", (message) => this.heard(pane, message)),
@@ -133,9 +147,17 @@ export class Panes {
 
   async greeted(pane) {
     const { model } = pane;
+    this.keepPace(pane);
     await this.catalog.scenario(model.scenario.name).catch(() => null);
     say(pane.heading.title, model.parent && pane.name === "B" ? t("panes.fork_title", { at: clock(pane.forkedAt ?? model.t) }) : model.title || model.scenario.title);
     this.changed("scenario");
+  }
+
+  /** Another twin in a pane runs at the pace that was chosen, whatever its own is. */
+  keepPace(pane) {
+    const { model } = pane;
+    if (this.pace !== null && pane.paced !== model.twin && this.pace !== model.pace) pane.session.send({ do: "pace", value: this.pace });
+    pane.paced = model.twin;
   }
 
   /** Without turns no forecast comes by itself: ask for one when the last has become old. */
@@ -166,6 +188,11 @@ export class Panes {
 
   // --- what one can do with a twin
 
+  turn(values) {
+    this.settle(this.active);
+    this.active.turns.set(values);
+  }
+
   ask(pane, message) {
     const id = pane.session.send(message);
     if (id === null) this.banner.show("refused", t("errors.offline"));
@@ -173,6 +200,7 @@ export class Panes {
   }
 
   rewind(to) {
+    this.settle(this.active);
     this.ask(this.active, { do: "rewind", to_s: to });
     this.active.turns.forget();
   }
@@ -184,6 +212,7 @@ export class Panes {
 
   fork(set = {}) {
     if (this.all.length > 1) return;
+    this.settle(this.all[0]);
     this.ask(this.all[0], Object.keys(set).length ? { do: "fork", set } : { do: "fork" });
   }
 
@@ -195,6 +224,7 @@ export class Panes {
 
   reset() {
     const pane = this.active ?? this.all[0];
+    this.settle(pane);
     pane.turns.forget();
     if (pane.session.status === "live") pane.session.send({ do: "reset" });
     else pane.session.goTo("default");
