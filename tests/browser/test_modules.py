@@ -192,3 +192,44 @@ def test_particles_never_leave_their_way(run):
         x >= seen[Math.max(0, i - 1)][0] - 0.01 && x <= right && y >= top && y <= bottom);
     """)
     assert forward
+
+
+def test_the_numbers_beside_instances_are_of_the_particles_in_them(run):
+    seen, arrived, sampled = run("""
+      const { Particles } = await load("topology/particles.js");
+      const { seenIn } = await load("topology/counts.js");
+      const { layOut, P, RLD, MD } = await load("topology/geometry.js");
+      const shape = { prefill: 5, relay: 1, main: 2, line: true, drc: true, gbps: 10 };
+      const geo = layOut(1000, 320, shape);
+      const particles = new Particles();
+      const used = (...counts) => ({ instances: counts.map((used) => ({ used, slots: 9 })) });
+      const frame = (t, place, used1) => ({
+        t, of: 3, counts: { p_queue: 0 }, relay: used(used1), main: used(0, 2), crossing: [],
+        requests: [[1, 1, place, 0, 0.2], [2, 0, MD, 1, 0.2], [3, 0, MD, 1, 0.7]],
+      });
+      particles.take(frame(1, P, 0), geo, 1000);
+      for (const now of [1010, 1300]) particles.step(now);
+      const last = frame(2, RLD, 1);
+      particles.take(last, geo, 1400);
+      particles.step(1410);
+      const seen = seenIn(particles.all.values(), geo, last);
+      particles.step(2400);
+      const arrived = seenIn(particles.all.values(), geo, last);
+      const sampled = seenIn(particles.all.values(), geo, { ...last, of: 900 });
+      return [seen, arrived, sampled];
+    """)
+    assert seen == {"waiting": 0, "relay": [0], "main": [0, 2]}, "one is still on its way there"
+    assert arrived == {"waiting": 0, "relay": [1], "main": [0, 2]}
+    assert sampled == arrived
+
+
+def test_requests_in_flight_are_told_in_groups_that_add_up(run):
+    counts, told = run("""
+      const { stages } = await load("topology/describe.js");
+      const places = [
+        "p_queue", "p", "rdma", "line", "rld_queue", "rld", "handoff", "md_queue", "md",
+      ];
+      const counts = Object.fromEntries(places.map((place, i) => [place, 2 ** i]));
+      return [counts, stages(counts)];
+    """)
+    assert sum(told.values()) == sum(counts.values())

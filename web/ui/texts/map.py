@@ -17,15 +17,17 @@ MAP = {
     "idle": "idle",
     "lost": "lost",
     "full": "full",
+    "drains": "drains",
     "of_slots": "of {slots}",
     "held": "{used} of {slots}",
     "unlimited": "unlimited",
     "cut": "cut",
     "cut_short": "cut",
-    "line_use": "{use} used",
-    "line_full": "▲ {use} used",
-    "flow": "{count} KV transfer",
-    "flows": "{count} KV transfers",
+    "line_use": "{use} used, last minute",
+    "line_full": "▲ {use} used, last minute",
+    "line_mean": "The use beside it is the mean of about the last simulated minute.",
+    "flow": "{count} KV transfer now",
+    "flows": "{count} KV transfers now",
     "rtt": "RTT {rtt} ms",
     "ids": "token ids",
     "drc": "DRC, MD's prefix cache",
@@ -38,11 +40,13 @@ MAP = {
     "requests": "requests",
     "rate": "{rate} requests/s finish",
     "summary": (
-        "{requests} in flight: {waiting} wait for prefill, {prefill} in prefill, {relay} on the "
-        "relay, {main} in main decode. The line is used to {line}."
+        "{requests} in flight: {waiting} wait for prefill, {prefill} in prefill, {moving} on the way "
+        "to decode, {queued} wait for a slot there, {relay} on the relay, {main} in main decode. "
+        "The line is used to {line}."
     ),
     "summary_same_site": (
-        "{requests} in flight: {waiting} wait for prefill, {prefill} in prefill, {main} in decode."
+        "{requests} in flight: {waiting} wait for prefill, {prefill} in prefill, {moving} on the way "
+        "to decode, {queued} wait for a slot there, {main} in decode."
     ),
     "request_title": "Request {number}",
     "instance_title": "{pool} {n}",

@@ -5,7 +5,8 @@ import { clock } from "../format.js";
 import { AHEAD_S, PAST_S } from "../data/model.js";
 import { palette } from "../palette.js";
 import { t } from "../texts.js";
-import { figure } from "./figure.js";
+import { figure, hasBaseline } from "./figure.js";
+import { picture } from "./picture.js";
 import { CHARTS, smoothed } from "./series.js";
 
 /** Least time between two redraws of one chart while nothing is turned (ms), slow and fast twins. */
@@ -146,20 +147,22 @@ class Chart {
     this.values = chart.courses.map((course) => ({ course, el: h("b", { class: "series-value" }) }));
     const series = this.values.map(({ course, el }) => h("span", { class: `series of-${course.role}${course.right ? " right" : ""}` },
       h("i", { class: "swatch" }), t(`courses.${course.name}`), el));
-    const usual = chart.courses.some((course) => course.baseline) ? h("span", { class: "series of-faint" }, h("i", { class: "swatch" }), t("courses.baseline")) : null;
+    const usual = chart.courses.some((course) => course.baseline) ? h("span", { class: "series baseline" }, h("i", { class: "swatch" }), t("courses.baseline")) : null;
+    this.usual = usual;
     this.stage = h("div", { class: "chart-stage" });
     const right = chart.courses.some((course) => course.right);
     const coming = h("span", { class: `chart-coming${right ? " right" : ""}`, "aria-hidden": "true" }, t("charts.forecast"));
     this.save = h("button", { class: "icon-button", type: "button", title: t("charts.save"), "aria-label": t("charts.save_one", { title: t(`charts.${chart.key}`) }), onclick: () => this.png() }, "↓");
     this.summary = h("p", { class: "unseen" });
     this.el = h("figure", { class: "card chart", "aria-label": t(`charts.${chart.key}`) },
-      h("figcaption", { class: "chart-head" }, h("span", { class: "chart-title" }, t(`charts.${chart.key}`)), h("span", { class: "chart-series" }, series, usual), this.save),
-      h("div", { class: "chart-frame" }, this.stage, coming), this.summary);
+      h("figcaption", { class: "chart-head" }, h("span", { class: "chart-title" }, t(`charts.${chart.key}`)), h("span", { class: "chart-series" }, series, usual)),
+      h("div", { class: "chart-frame" }, this.stage, coming, this.save), this.summary);
   }
 
   draw(Plotly, view, now) {
     if (view.width < 40) return;
     [this.dirty, this.drawnAt] = [false, now];
+    if (this.usual) shown(this.usual, hasBaseline(this.all.panes()));
     const { data, layout } = figure(this.chart, this.all.panes(), view);
     Plotly.react(this.stage, data, layout, CONFIG);
     if (!this.made) this.listen();
@@ -198,9 +201,7 @@ class Chart {
   }
 
   png() {
-    const { model } = this.all.panes()[0];
-    const background = this.all.colours.card;
-    const layout = { ...this.stage.layout, paper_bgcolor: background, plot_bgcolor: background, title: undefined };
-    this.all.Plotly.downloadImage({ data: this.stage.data, layout }, { format: "png", width: 960, height: 420, scale: 2, filename: `${model.scenario.name}-${this.chart.key}` });
+    const panes = this.all.panes();
+    this.all.Plotly.downloadImage(picture(this.chart, this.stage, panes, this.all.colours), { format: "png", width: 960, height: 460, scale: 2, filename: `${panes[0].model.scenario.name}-${this.chart.key}` });
   }
 }

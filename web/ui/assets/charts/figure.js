@@ -27,7 +27,7 @@ function traces(chart, panes, { colours }) {
       const colour = colours[course.role];
       const label = several ? `${t(`courses.${course.name}`)} ${name}` : t(`courses.${course.name}`);
       const axis = course.right ? { yaxis: "y2" } : {};
-      if (!several && course.baseline && model.baselineCourses.time_s.length) found.push(baseline(model, course, colours, chart));
+      if (course.baseline && hasBaseline(panes)) found.push(baseline(model, course, colours, chart));
       found.push({
         x, y, name: label, ...axis, ...shape(course, colour, i, several), hovertemplate: chart.hover
       });
@@ -35,6 +35,11 @@ function traces(chart, panes, { colours }) {
     }
   });
   return found;
+}
+
+/** Whether the baseline's courses are drawn: beside two twins there is no room for a third. */
+export function hasBaseline(panes) {
+  return panes.length === 1 && panes[0].model.baselineCourses.time_s.length > 0;
 }
 
 const SIMPLE = { type: "scatter", mode: "lines", connectgaps: true, };
@@ -56,7 +61,7 @@ function baseline(model, course, colours, chart) {
   const y = smoothed(raw, course.mean);
   return {
     ...SIMPLE, x: model.baselineCourses.time_s, y, name: t("courses.baseline"),
-    line: { color: colours.faint, width: 1.2 }, hovertemplate: chart.hover,
+    line: { color: faded(colours.ink, 0.75), width: 1.1, dash: "5px,3px" }, hovertemplate: chart.hover,
   };
 }
 

@@ -20,6 +20,17 @@ export function instanceAt(geo, x, y) {
 }
 
 /**
+ * Requests in flight by what they do, each in one group; together they are all of them.
+ * @param {Object<string, number>} counts of a frame, by place
+ */
+export function stages(counts) {
+  return {
+    waiting: counts.p_queue, prefill: counts.p, moving: counts.rdma + counts.line + counts.handoff,
+    queued: counts.rld_queue + counts.md_queue, relay: counts.rld, main: counts.md,
+  };
+}
+
+/**
  * Heading and lines about what is pointed at.
  * @returns {{title: string, lines: string[]}}
  */
@@ -73,6 +84,7 @@ function line(frame, model) {
     lines: [
       cut ? t("map.cut") : t("map.line_now", { gbps: number(gbps), capacity: number(capacity) }),
       t(flows === 1 ? "map.flow" : "map.flows", { count: flows }),
+      t("map.line_mean"),
       raw === null ? t("map.unlimited") : t("map.line_raw", { raw: plain(raw), share: joined(percent(model.scenario.line.goodput_share, 0)) }),
     ],
   };

@@ -50,8 +50,8 @@ class Lab {
       catalog: this.catalog, tooltip: this.tooltip, pane: () => this.panes.active,
       turn: (values) => this.panes.turn(values), start: (name) => this.panes.start(name), reset: () => this.panes.reset(),
     });
-    this.share = new Share({ api, model: () => this.panes.active.model, tooltip: this.tooltip, banner: this.banner, link: () => this.panes.link() });
-    this.tiles = new Tiles({ panes, tooltip: this.tooltip, assumed: (path) => this.panes.assumed(path) });
+    this.share = new Share({ api, model: () => this.panes.active.model, tooltip: this.tooltip, banner: this.banner, link: () => this.panes.place.link() });
+    this.tiles = new Tiles({ panes, tooltip: this.tooltip, assumed: (path) => this.panes.place.assumed(path) });
     this.comparison = new Comparison({ panes, tooltip: this.tooltip });
     this.charts = new Charts({ panes, loop: this.loop, meter: this.meter, url: at("plotly.min.js"), failed: (error) => this.banner.show("charts", error.message) });
     this.trace = new TraceDialog({ root, api, model: () => this.panes.active.model });
@@ -74,7 +74,7 @@ class Lab {
     if (this.gone) return;
     this.panel = new Panel({
       pane: () => this.panes.active, settings: this.catalog.settings, tooltip: this.tooltip, rates: this.data.hit_rates,
-      assumed: (path) => this.panes.assumed(path), source: (path) => this.panes.source(path),
+      assumed: (path) => this.panes.place.assumed(path), source: (path) => this.panes.place.source(path),
     });
     this.rail.append(this.panel.el);
     const wish = await this.panes.open(window.location.search);
@@ -196,13 +196,13 @@ const DRAWERS = {
   scenario(lab) {
     lab.panel.update();
     lab.charts.more();
-    lab.panes.write();
+    lab.panes.place.write();
     clearTimeout(lab.settling);
     lab.settling = setTimeout(() => lab.presets.update(), SETTLED_MS);
   },
   pace(lab) {
     lab.transport.update();
-    lab.panes.write();
+    lab.panes.place.write();
   },
   undo(lab) {
     const { turns } = lab.panes.active;

@@ -2,17 +2,13 @@
 
 import { h, say } from "../dom.js";
 import { clock } from "../format.js";
-import { changed, readAddress, writeAddress } from "../data/address.js";
+import { readAddress } from "../data/address.js";
 import { leave, Pane, takeOver } from "../pane.js";
 import { button } from "../parts/button.js";
-import { PUBLISHED } from "../parts/presets.js";
 import { t } from "../texts.js";
 import { TwinMap } from "../topology/map.js";
 import { watchConnection } from "./connection.js";
-
-/** What an address leaves out: the twin that everybody sees first. */
-const USUAL = { scenario: PUBLISHED, seed: 1, pace: 10 };
-const MEMORY = "pdd-lab";
+import { forget, Place, recall, USUAL } from "./place.js";
 
 /** Simulated seconds after which a forecast is old, and least time between two asked for (ms). */
 const FRESH_S = 60;
@@ -24,6 +20,7 @@ const WARM_S = 3600;
 export class Panes {
   constructor(ctx) {
     Object.assign(this, ctx);
+    this.place = new Place(this);
     /** @type {Pane[]} */
     this.all = [];
     this.active = null;
@@ -181,7 +178,7 @@ export class Panes {
 
   lost(pane, gone) {
     if (pane.name === "B") return this.close(pane);
-    sessionStorage.removeItem(MEMORY);
+    forget();
     this.banner.show("gone", t("errors.gone"));
     return gone();
   }
@@ -255,73 +252,12 @@ export class Panes {
     this.changed("panes");
   }
 
-  // --- what is assumed, and the address
-
-  base(pane = this.active) {
-    return pane.model.scenario ? this.catalog.loaded(pane.model.scenario.name) : null;
-  }
-
-  /** Whether a setting stands at a value of its scenario for which there is no source. */
-  assumed(path) {
-    const base = this.base();
-    if (!base || !this.catalog.assumed(base.name).has(path)) return false;
-    return !(path in this.turned(this.active));
-  }
-
-  source(path) {
-    const base = this.base();
-    return base && !(path in this.turned(this.active)) ? this.catalog.source(base.name, path) : null;
-  }
-
-  /** What differs from the scenario that a pane's twin began with. */
-  turned(pane) {
-    const base = this.base(pane);
-    return base ? changed(base, pane.model.scenario, this.catalog.settings) : {};
-  }
-
-  query() {
-    const [a, b] = this.all;
-    if (!this.base(a)) return null;
-    const set = this.turned(a);
-    const beside = b?.model.scenario ? changed(a.model.scenario, b.model.scenario, this.catalog.settings) : null;
-    return writeAddress({ scenario: a.model.scenario.name, seed: a.model.seed ?? 0, pace: a.model.pace, set, beside }, USUAL);
-  }
-
-  link() {
-    return new URL(`${window.location.pathname}${this.query() ?? ""}`, window.location.href).href;
-  }
-
-  /** Keep the address in step, without a rerun of the page. */
-  write() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      if (!this.all.length || this.gone) return;
-      const query = this.query();
-      if (query === null) return;
-      if (query !== window.location.search) window.history.replaceState(window.history.state, "", `${window.location.pathname}${query}${window.location.hash}`);
-      const [a, b] = this.all;
-      if (a.model.shared) sessionStorage.removeItem(MEMORY);
-      else sessionStorage.setItem(MEMORY, JSON.stringify({ query, twin: a.model.twin, beside: b?.model.twin ?? null }));
-    }, 250);
-  }
-
   restyle() {
     for (const pane of this.all) pane.map.restyle();
   }
 
   dispose() {
-    this.gone = true;
-    clearTimeout(this.timer);
+    this.place.dispose();
     for (const pane of [...this.all]) this.drop(pane.name, leave);
-  }
-}
-
-/** The visitor's own twin of before, when the address still asks for the same. */
-function recall(query) {
-  try {
-    const known = JSON.parse(sessionStorage.getItem(MEMORY));
-    return known && known.query === query ? known : null;
-  } catch {
-    return null;
   }
 }
