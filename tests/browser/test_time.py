@@ -60,13 +60,13 @@ def test_a_fork_stands_beside_it_and_only_one_is_turned(visit):
     page.wait_for_url("**beside.line.bandwidth_gbps=**")
     gbps = value(bandwidth)
     assert gbps > 25
-    page.get_by_role("button", name="A", exact=True).click()
+    page.get_by_role("button", name="this", exact=True).click()
     page.wait_for_function(
         "document.querySelector('[aria-label=Bandwidth]').getAttribute('aria-valuenow') === '10'"
     )
     page.wait_for_function("document.querySelectorAll('.chart[data-drawn]').length >= 3")
     names = page.evaluate("document.querySelector('.chart-stage').data.map((trace) => trace.name)")
-    assert {"batch A", "batch B"} <= set(names)
+    assert {"batch this", "batch fork"} <= set(names)
     assert page.locator(".comparison .differences td").count() == 10
     page.get_by_role("button", name="Close the fork").click()
     page.locator(".tiles").wait_for()

@@ -5,7 +5,7 @@ import { clock } from "../format.js";
 import { AHEAD_S, PAST_S } from "../data/model.js";
 import { palette } from "../palette.js";
 import { t } from "../texts.js";
-import { figure, hasBaseline } from "./figure.js";
+import { figure, hasBaseline, nowOf } from "./figure.js";
 import { picture } from "./picture.js";
 import { CHARTS, smoothed } from "./series.js";
 
@@ -120,7 +120,7 @@ export class Charts {
   }
 
   view(chart) {
-    const now = this.panes()[0].model.t;
+    const now = nowOf(this.panes());
     const range = this.zoom ?? [Math.max(now - PAST_S, Math.min(0, now)), now + AHEAD_S];
     return { colours: this.colours, range, width: chart.width };
   }

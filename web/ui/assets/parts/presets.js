@@ -2,6 +2,7 @@
 
 import { attr, h, shown } from "../dom.js";
 import { changed, fixedDiffers } from "../data/address.js";
+import { isBroken } from "../controls/failures.js";
 import { hasText, t } from "../texts.js";
 
 export const PUBLISHED = "pdd_43a_32b";
@@ -46,12 +47,13 @@ export class Presets {
     }
   }
 
-  /** Mark the preset that the twin is now. */
+  /** Mark the preset that the twin is now; with a cut line or a lost instance it is none. */
   update() {
+    if (!this.pane()) return;
     const { model } = this.pane();
     for (const { name, el } of this.buttons) {
       const scenario = this.catalog.loaded(name);
-      const is = Boolean(scenario && model.scenario && !fixedDiffers(model.scenario, scenario, this.catalog.settings)
+      const is = Boolean(scenario && !isBroken(model.frame) && model.scenario && !fixedDiffers(model.scenario, scenario, this.catalog.settings)
         && !Object.keys(changed(model.scenario, scenario, this.catalog.settings)).length);
       attr(el, "aria-pressed", String(is));
       shown(el, true);

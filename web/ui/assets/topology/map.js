@@ -26,7 +26,7 @@ export class TwinMap {
     this.waiting = h("div", { class: "map-empty" }, t("map.connecting"));
     this.summary = h("p", { class: "unseen" });
     this.stage = h("div", { class: "map-stage", role: "group", "aria-label": label }, this.scene, this.motion, this.waiting, this.summary);
-    this.el = h("section", { class: "card map" }, this.stage, legend(model));
+    this.el = h("section", { class: "card map" }, this.stage, legend(model, tooltip));
     this.particles = new Particles();
     this.smooth = { line: null, t: null };
     this.hover = null;

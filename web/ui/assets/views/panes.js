@@ -138,8 +138,9 @@ export class Panes {
 
   heading(pane) {
     const title = h("span", { class: "pane-title" });
+    const time = h("time", { class: "pane-clock" });
     const close = button({ name: "close", label: t("panes.close"), press: () => this.close(pane), tooltip: this.tooltip });
-    return { title, el: h("header", { class: "pane-head" }, h("span", { class: `badge badge-${pane.name}` }, pane.name), title, pane.name === "B" ? close : null) };
+    return { title, time, el: h("header", { class: "pane-head" }, h("span", { class: `badge badge-${pane.name}` }, t(`panes.${pane.name}`)), time, title, pane.name === "B" ? close : null) };
   }
 
   async greeted(pane) {
