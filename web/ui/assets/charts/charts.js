@@ -65,6 +65,7 @@ export class Charts {
 
   /** Charts of parts that no deployment here has are left out. */
   fit() {
+    for (const { usual } of this.charts) if (usual) shown(usual, hasBaseline(this.panes()));
     for (const { chart, el } of this.charts) shown(el, !chart.needs || this.panes().some(({ model }) => model.scenario?.[chart.needs]));
   }
 
@@ -85,12 +86,13 @@ export class Charts {
 
   /** A forecast has come: after a turn it is drawn at once, one after the other; else in time. */
   ahead(forecast) {
-    if (forecast.entry <= this.known && !this.awaited) return this.more();
+    if (forecast.entry <= this.known) return this.more();
     this.known = forecast.entry;
-    if (this.awaited) {
-      this.next = forecast;
-      return;
-    }
+    if (this.awaited) this.next = forecast;
+    else this.drawAll(forecast);
+  }
+
+  drawAll(forecast) {
     this.all();
     this.awaited = forecast;
   }
@@ -113,10 +115,9 @@ export class Charts {
   aheadDrawn() {
     this.meter?.drawn("forecast", this.awaited.entry);
     this.awaited = null;
-    if (!this.next) return;
     const { next } = this;
     this.next = null;
-    this.ahead(next);
+    if (next) this.drawAll(next);
   }
 
   view(chart) {

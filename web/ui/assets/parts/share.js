@@ -47,7 +47,8 @@ export class Share {
       const broken = this.panes().some((pane) => isBroken(pane.model.frame));
       const isChanged = Boolean(new URL(this.link()).search);
       this.banner.show("share", [t(isChanged ? "share.copied" : "share.copied_plain"), broken ? t("share.not_carried") : ""].join(" "));
-      setTimeout(() => this.banner.clear("share"), broken ? 8000 : 2500);
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.banner.clear("share"), broken ? 8000 : 2500);
     } catch {
       this.banner.show("share", t("share.not_copied", { link: this.link() }));
     }

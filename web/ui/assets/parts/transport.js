@@ -59,10 +59,10 @@ export class Transport {
       attr(this.play, "aria-label", t(model.paused ? "transport.play" : "transport.pause"));
     }
     this.pace.show(model.pace);
-    this.tell(session.status, model);
+    this.tell(this.active() ?? { session, model });
   }
 
-  tell(status, model) {
+  tell({ session: { status }, model }) {
     const state = status !== "live" ? status : model.asleep ? "asleep" : model.paused ? "paused" : model.shared ? "shared" : "own";
     attr(this.dot, "data-state", state);
     const short = narrow() && hasText(`state_short.${state}`);

@@ -191,7 +191,7 @@ function decodeInstance(look, cell, one, role) {
 function line(look, geo, frame, scenario, smooth) {
   const { ctx, c } = look;
   const { x0, x1, y, h } = geo.line;
-  const { gbps, capacity_gbps: capacity, cut, flows } = frame.line;
+  const { gbps, capacity_gbps: capacity, cut } = frame.line;
   const use = smooth.line ?? (capacity > 0 ? gbps / capacity : 0);
   const full = use > NEARLY_FULL;
   const colour = cut ? c.red : full ? c.glow : c.line;
@@ -210,7 +210,7 @@ function line(look, geo, frame, scenario, smooth) {
     path(ctx, [[x0, pipe.y + h], [x1, pipe.y + h]]);
     ctx.stroke();
   }
-  lineTexts(look, geo, { use, full, cut, flows, capacity }, scenario);
+  lineTexts(look, geo, { use, full, cut }, scenario);
 }
 
 function cutLine(look, pipe, colour) {
@@ -244,7 +244,6 @@ function lineTexts(look, geo, seen, scenario) {
   if (look.compact) write(look, seen.cut ? t("map.cut_short") : joined(percent(seen.use, 0)), center, y + h / 2 + 13, { size: 10.5, align: "center", colour: strong });
   else {
     write(look, state, center, above - 8, { align: "center", colour: strong, weight: seen.cut || seen.full ? 600 : 400 });
-    write(look, t(seen.flows === 1 ? "map.flow" : "map.flows", { count: seen.flows }), center, y + h / 2 + 16, { align: "center" });
     write(look, t("map.rtt", { rtt: plain(scenario.line?.rtt_ms ?? 0) }), center, y + h / 2 + 31, { align: "center" });
     if (geo.relay) write(look, t("map.ids"), center, geo.ids.y - 7, { align: "center" });
   }

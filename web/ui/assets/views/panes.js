@@ -163,7 +163,8 @@ export class Panes {
     const { model, session } = pane;
     const old = !model.forecast || model.t - model.forecast.from_s > FRESH_S || model.t < model.forecast.from_s;
     if (!old || document.hidden || performance.now() < (pane.askAgainAt ?? 0)) return;
-    pane.askAgainAt = performance.now() + ASK_MS * (0.8 + Math.random() * 0.4);
+    // Many pages look at one twin: whoever asks first gets it for all.
+    pane.askAgainAt = performance.now() + ASK_MS * (0.6 + Math.random() * 0.8);
     session.send({ do: "forecast" });
   }
 
