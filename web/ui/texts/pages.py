@@ -10,7 +10,7 @@ START = {
     ),
     "help": "How to read it",
     "bcr_ratio": "The ratio of the goodputs of the last half hour, at this load, per cost. It is "
-    "not a ratio of capacities: the command `compare` gives that. The prices behind it are "
+    "not a ratio of capacities: the command compare gives that. The prices behind it are "
     "assumed.",
     "window": "{scenario}.",
     "ways": "Where to go from here",
