@@ -28,6 +28,9 @@ HORIZON_S = 600.0
 COMMON = ("workload.", "slo.", "prices.", "policy.output_prediction_sigma")
 """Settings that mean the same for the baseline: it is turned along."""
 
+JUDGING = ("slo.", "prices.")
+"""Settings that change what is said of requests and not their course: nothing has to show first."""
+
 What = Literal["turn", "line_cut", "line_back", "instance_lost", "instance_back"]
 
 
@@ -87,7 +90,8 @@ class RunningTwin:
         else:
             self.sim.happen(entry.what, entry.pool, entry.instance)
         self.entry = entry.number
-        self.turned_at = self.now
+        if not (entry.setting or "").startswith(JUDGING):
+            self.turned_at = self.now
         return entry
 
     def _turn(self, setting: str, value: Any) -> None:
@@ -163,7 +167,7 @@ class RunningTwin:
         return seen
 
     def tiles(self) -> dict[str, Any]:
-        """Numbers since the last change, or of the last half hour; `before` while they are few.
+        """Numbers since the last change of the course, or of the last half hour; `before` while few.
 
         With `before` the numbers are of the time before the change: it has not shown yet.
         """
