@@ -23,7 +23,8 @@ SMALL = {"run.requests": 1_500}
 
 
 def rows_of(sim: Simulation) -> dict[int, dict[str, float]]:
-    named = (dict(zip(REQUEST_COLUMNS, row, strict=True)) for row in sim.recorder.table().tolist())
+    columns: list[str] = list(REQUEST_COLUMNS)
+    named = (dict(zip(columns, row, strict=True)) for row in sim.recorder.table().tolist())
     return {int(row["number"]): row for row in named}
 
 
