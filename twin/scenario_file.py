@@ -362,6 +362,7 @@ def _examine_sources(draft: Document) -> None:
 def _examine_events(scenario: Scenario, draft: Document) -> None:
     """Every event must be possible in the state that the events before it leave."""
     state = scenario.model_copy(update={"events": (), "sources": {}})
+    lost: set[tuple[str | None, int]] = set()
     for number, event in sorted(enumerate(scenario.events), key=lambda pair: pair[1].at_s):
         path = f"events[{number}]"
         pools = state.pools()
@@ -374,6 +375,12 @@ def _examine_events(scenario: Scenario, draft: Document) -> None:
         elif event.pool is not None and event.instance >= pools[event.pool].instances:
             remedy = f"{event.pool} has instances 0 to {pools[event.pool].instances - 1} then"
             draft.wrong(f"{path}.instance", str(event.instance), remedy)
+        elif event.what == "instance_back" and (event.pool, event.instance) not in lost:
+            draft.wrong(f"{path}.what", event.what, "this instance is not lost then")
+        elif event.what == "instance_lost":
+            lost.add((event.pool, event.instance))
+        elif event.what == "instance_back":
+            lost.discard((event.pool, event.instance))
 
 
 def _turned(state: Scenario, path: str, value: Any, draft: Document, place: str) -> Scenario:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import pytest
@@ -10,7 +11,7 @@ from twin.cli.arguments import EXIT_CODES
 from twin.cli.tables import table
 
 from .command_line import SMALL, called
-from .examples import PAGE, examples, printed, shape
+from .examples import PAGE, examples, printed, shape, without_cpu
 
 TEXT = PAGE.read_text("utf-8")
 EXAMPLES = examples(TEXT)
@@ -18,12 +19,14 @@ EXAMPLES = examples(TEXT)
 
 @pytest.mark.parametrize(("words", "output"), EXAMPLES, ids=[words for words, _ in EXAMPLES])
 def test_an_example_prints_what_it_says(words, output):
-    assert shape(printed(words)) == shape(output)
+    """To the digit in CI; elsewhere another processor may round a logarithm otherwise."""
+    told = without_cpu if os.environ.get("CI") else shape
+    assert told(printed(words)) == told(output)
 
 
 def test_every_command_has_an_example():
     commands = {words.split()[0] for words, _ in EXAMPLES}
-    assert commands == {"run", "compare", "capacity", "trace", "scenario"}
+    assert commands == {"run", "compare", "capacity", "claims", "trace", "scenario"}
 
 
 def test_another_form_is_seen():
@@ -60,7 +63,7 @@ def test_exit_codes_are_those_of_the_help():
 
 def test_options_are_those_of_the_help(capsys):
     known = set()
-    for command in ("run", "compare", "capacity", "trace"):
+    for command in ("run", "compare", "capacity", "claims", "trace"):
         known |= set(re.findall(r"--[a-z-]+", called(capsys, command, "--help").out))
     assert set(re.findall(r"`(--[a-z-]+)", TEXT)) <= known
     assert known - set(re.findall(r"--[a-z-]+", TEXT)) == {"--help"}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.deployments import shipped
+from twin.errors import TurnError
 from twin.running import RunningTwin
 
 WARM_S = 1500.0
@@ -42,3 +45,20 @@ def test_after_a_turn_of_the_course_the_numbers_are_those_before_it() -> None:
     twin.advance(WARM_S + 300)
     said = twin.tiles()
     assert not said["before"] and said["from_s"] == WARM_S
+
+
+def test_a_price_of_no_chip_here_is_refused() -> None:
+    twin = RunningTwin(shipped("pdd_43a_32b"), shipped("same_dc_88a"))
+    with pytest.raises(TurnError, match="chips here are A, B"):
+        twin.turn("prices.chips.Z", 3)
+    twin.turn("prices.chips.B", 1.25)  # the baseline is turned along and has no B
+
+
+def test_a_long_forecast_tells_all_of_it() -> None:
+    twin = warmed()
+    packed = twin.checkpoint()
+    short = RunningTwin.at(packed).forecast(1200)
+    long = RunningTwin.at(packed).forecast(4800)
+    assert long["time_s"][: len(short["time_s"])] == short["time_s"]
+    assert long["tiles"]["requests"] > 3.5 * short["tiles"]["requests"]
+    assert long["tiles"]["goodput_rps"] == pytest.approx(short["tiles"]["goodput_rps"], rel=0.15)

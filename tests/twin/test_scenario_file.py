@@ -414,3 +414,11 @@ def test_a_file_cannot_extend_itself(tmp_path):
     found = sentences(f"extends: case.yaml\n{SMALL}", tmp_path)
     assert len(found) == 1
     assert "one level" in found[0]
+
+
+def test_an_instance_comes_back_only_after_it_was_lost(tmp_path):
+    back = "  - {at_s: 20, what: instance_back, pool: main_decode, instance: 0}\n"
+    lost = "  - {at_s: 10, what: instance_lost, pool: main_decode, instance: 0}\n"
+    assert sentences(f"{SMALL}events:\n{back}{lost}", tmp_path) == []  # in order of their times
+    (found,) = sentences(f"{SMALL}events:\n{back}", tmp_path)
+    assert found.endswith("events[0].what is instance_back: this instance is not lost then")

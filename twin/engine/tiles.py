@@ -10,7 +10,7 @@ from ..economics import cost_units
 from .journey import Journey
 from .recorder import REQUEST_COLUMNS, SAMPLE_COLUMNS
 from .simulation import Simulation
-from .summary import within_slo
+from .summary import drc_filled, prefill_used, within_slo
 
 COLUMN = {name: i for i, name in enumerate(REQUEST_COLUMNS)}
 SAMPLE = {name: i for i, name in enumerate(SAMPLE_COLUMNS)}
@@ -126,14 +126,12 @@ def _use(sim: Simulation, span: np.ndarray) -> dict[str, float | None]:
         return min(1.0, grown(total) / float(seconds) / capacity) if capacity > 0 else None
 
     scenario = sim.scenario
-    size = scenario.caches.drc_tb
-    has_drc = scenario.caches.drc_enabled and scenario.line is not None and size
-    memory = mean("drc_bytes") / (size * 1e12) if has_drc and size else None
+    has_drc = scenario.caches.drc_enabled and scenario.line is not None
     has_relay, has_line = scenario.relay_decode is not None, scenario.line is not None
     return {
-        "prefill": used("prefill_busy_s", mean("prefill_up")),
+        "prefill": prefill_used(span),
         "relay": used("relay_slot_s", mean("relay_slots")) if has_relay else None,
         "main": used("main_slot_s", mean("main_slots")),
         "line": used("line_bytes", mean("line_capacity")) if has_line else None,
-        "memory": memory,
+        "memory": drc_filled(span) if has_drc else None,
     }

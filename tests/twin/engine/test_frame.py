@@ -114,7 +114,7 @@ def what_binds(drc_tb: float, seconds: float) -> tuple[str, float]:
 
 
 def test_a_full_cache_binds_only_where_it_costs_hits() -> None:
-    """Of 8 TB ended sessions fill most by and by, and they are evicted first; .4 TB is too small."""
+    """Ended sessions fill it by and by and are evicted first; .4 TB is too small for the others."""
     binds, full = what_binds(2.0, 14_400)
     assert binds == "prefill" and full > 0.9
     binds, full = what_binds(0.4, 7200)
