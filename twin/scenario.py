@@ -209,7 +209,10 @@ class Scenario(Part):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Scenario:
-        wrong = [*_site_problems(self), *_memory_problems(self), *_price_problems(self)]
+        wrong = [
+            *_site_problems(self), *_memory_problems(self), *_interconnect_problems(self),
+            *_price_problems(self),
+        ]  # fmt: skip
         if wrong:
             raise CrossProblems(wrong)
         return self
@@ -229,8 +232,12 @@ class Scenario(Part):
         return {name: pool for name, pool in named.items() if pool is not None}
 
     def digest(self) -> str:
-        """SHA-256 over everything that changes what is computed (hex, 64 digits)."""
-        body = self.model_dump(mode="json", exclude=set(PROSE))
+        """SHA-256 over everything that changes what is computed (hex, 64 digits).
+
+        What is absent is left out, so that a setting which comes to the program later, absent
+        until it is given, changes no digest.
+        """
+        body = self.model_dump(mode="json", exclude=set(PROSE), exclude_none=True)
         text = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -267,6 +274,17 @@ def _memory_problems(s: Scenario) -> list[Problem]:
                 )
             )
     return wrong
+
+
+def _interconnect_problems(s: Scenario) -> list[Problem]:
+    if not s.model.all_to_all_kb_per_token:
+        return []
+    remedy = f"model {s.model.name} exchanges {s.model.all_to_all_kb_per_token:g} KB per token"
+    return [
+        Problem(f"{name}.chip.interconnect_gbytes_per_s", "absent", f"{remedy}; give its GB/s")
+        for name, pool in s.pools().items()
+        if name != "prefill" and pool.chip.interconnect_gbytes_per_s is None
+    ]
 
 
 def _price_problems(s: Scenario) -> list[Problem]:

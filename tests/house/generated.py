@@ -56,6 +56,13 @@ def claims_page() -> str:
     return claims_page(measured())
 
 
+def hardware() -> str:
+    """KV bytes of every model in every layout."""
+    from twin.hardware.kv_table import kv_page
+
+    return kv_page()
+
+
 BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("CONTRIBUTING.md", "words"): words,
     ("ARCHITECTURE.md", "floors"): floors,
@@ -66,6 +73,7 @@ BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
 PAGES: dict[str, Callable[[], str]] = {
     "scenarios/README.md": settings,
     "docs/claims.md": claims_page,
+    "docs/hardware.md": hardware,
 }
 """The text of each whole page that is generated, by its path."""
 

@@ -13,7 +13,7 @@ from typing import NoReturn, TypeAlias
 from ..parallel import cores
 from ..version import VERSION
 
-COMMANDS = ("run", "compare", "capacity", "claims", "trace", "scenario")
+COMMANDS = ("run", "compare", "capacity", "claims", "trace", "scenario", "calibrate-hardware")
 
 SEEDS_OF_CLAIMS = 6
 """The bands of the claims are for so many."""
@@ -64,6 +64,7 @@ def parser() -> _Parser:
     _claims(words)
     _trace(words)
     _scenario(words)
+    _calibrate_hardware(words)
     return top
 
 
@@ -177,6 +178,11 @@ def _scenario(words: _Words) -> None:
     check.add_argument("files", metavar="FILE", nargs="+", help="files, or shipped names")
     check.add_argument("--json", action="store_true", help="results as JSON")
     check.set_defaults(quiet=False)
+
+
+def _calibrate_hardware(words: _Words) -> None:
+    about = "fit the efficiencies of chips to public measurements, and tell how far off they are"
+    _output(_command(words, "calibrate-hardware", about))
 
 
 def _load(command: argparse.ArgumentParser) -> None:
