@@ -117,6 +117,20 @@ def test_the_log(store):
     assert len(store.read(twins.log, "a")) == 2  # all of a change or nothing of it
 
 
+def test_nothing_follows_an_entry_that_was_not_kept(store):
+    store.keep(twins.add, twin())
+    store.write(twins.add_entries, "a", [entry(1, 3.0)], 1.0, 0)
+    store.write(twins.add_checkpoint, "a", 3.0, 1, b"kept", 1.0, 1)
+    with pytest.raises(StoreError, match="entry 2 could not be kept"):
+        store.write(twins.add_entries, "a", [entry(3, 5.0)], 1.0, 2)
+    store.write(twins.add_checkpoint, "a", 5.0, 2, b"of entry 2", 1.0, 2)
+    with pytest.raises(StoreError, match="entry 2 could not be kept"):
+        store.keep(twins.fork, twin("b", parent="a"), 5.0, 2, b"of entry 2", 2)
+    assert store.read(twins.log, "a") == [entry(1, 3.0)]
+    assert store.read(twins.checkpoint_times, "a") == [3.0]
+    assert store.read(twins.find, "b") is None
+
+
 def test_rewinding_takes_back_what_came_after(store):
     store.keep(twins.add, twin())
     for at, number in ((0.0, 0), (600.0, 1), (1200.0, 2)):

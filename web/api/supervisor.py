@@ -8,7 +8,7 @@ import hashlib
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -236,7 +236,7 @@ class Supervisor:
         at_s: float | None = None,
         orders: Sequence[Order] = (),
         by: Viewer | None = None,
-    ) -> tuple[LiveTwin, list[dict[str, Any]], asyncio.Future[Any]]:
+    ) -> tuple[LiveTwin, list[dict[str, Any]], Awaitable[Any]]:
         """As `fork`, but the copy can be shown before it is kept.
 
         The copy, the entries of the orders, of which `by` is not told, and what is done once all
@@ -248,7 +248,9 @@ class Supervisor:
         now, entry, kept, more = await self._as_it_was(parent, at_s)
         live = self._live(self._copy_of(parent, now, entry), parent.log_until(entry))
         async with self._place(live):
-            keeping: asyncio.Future[Any] = self._memory.keep(twins.fork, live.row, now, entry, kept)
+            keeping: asyncio.Future[Any] = self._memory.keep(
+                twins.fork, live.row, now, entry, kept, live.logged
+            )
             try:
                 await live.begin(live.made(**more))
                 self.twins[live.id] = live

@@ -1,0 +1,51 @@
+"""What is told of a running twin, in a list of twins and to a new viewer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from twin.version import VERSION
+
+from .answers import moment
+
+if TYPE_CHECKING:
+    from .live_twin import LiveTwin
+
+LONGEST_LOG = 1000
+"""A new viewer is told so many of the latest log entries."""
+
+Frozen = dict[str, Any]
+
+
+def summary(live: LiveTwin) -> Frozen:
+    """The twin in a list of twins."""
+    row = live.row
+    return {
+        "id": live.id, "title": row.title, "scenario_name": row.scenario_name,
+        "baseline_name": row.baseline_name, "seed": row.seed, "t": live.t, "pace": row.pace,
+        "paused": row.paused, "viewers": len(live.viewers), "shared": row.shared,
+        "parent": row.parent, "forked_at_s": row.forked_at_s, "entry": live.entry,
+        "status": live.status, "created_at": moment(row.created_at), "note": live.note,
+    }  # fmt: skip
+
+
+def hello(live: LiveTwin, parts: dict[str, bytes], forecast: bytes | None) -> str:
+    """The whole twin, with the `parts` that its worker has built as JSON."""
+    row = live.row
+    return text(
+        {
+            "type": "hello", "twin": live.id, "title": row.title, "shared": row.shared,
+            "parent": row.parent, "forked_at_s": row.forked_at_s, "seed": row.seed,
+            "pace": row.pace, "paused": row.paused, "status": live.status, "entry": live.entry,
+            "t": live.t, **{name: orjson.Fragment(part) for name, part in parts.items()},
+            "log": live.log[-LONGEST_LOG:], "note": live.note, "version": VERSION,
+            "forecast": None if forecast is None else orjson.Fragment(forecast),
+        }
+    )  # fmt: skip
+
+
+def text(said: Frozen) -> str:
+    """A message as it is sent."""
+    return orjson.dumps(said).decode()
