@@ -99,6 +99,11 @@ def present(session: Session) -> Sequence[Twin]:
     return session.scalars(select(Twin).order_by(Twin.created_at.desc(), Twin.id)).all()
 
 
+def unfinished(session: Session) -> Sequence[str]:
+    """Twins of which no state was ever kept: the program was ended while it made them."""
+    return session.scalars(select(Twin.id).where(Twin.id.not_in(select(Checkpoint.twin_id)))).all()
+
+
 def note(session: Session, twin_id: str, **seen: Any) -> None:
     """Keep how a twin was last seen: columns of `Twin`."""
     session.execute(update(Twin).where(Twin.id == twin_id).values(**seen))

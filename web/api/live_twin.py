@@ -18,7 +18,7 @@ from .memory import Memory
 from .orders import Order
 from .outlook import Outlook
 from .processes import Crew
-from .told import hello, summary, text
+from .told import hello, not_kept, summary, text, unfinished
 from .twin_process import TwinProcess
 from .twin_worker import Made
 from .viewers import Viewer
@@ -140,15 +140,20 @@ class LiveTwin:
                 await self._from_memory(self.t)
 
     async def _from_memory(self, at_s: float) -> None:
-        start = await self._memory.read_in_turn(twins.start, self.id, at_s, REMEMBERS_S)
-        if start is None:
-            raise ApiError("not_found", f"the twin cannot be made as it was at {at_s:g} s")
-        made = self.made(checkpoint=start.state, log=start.log, until=at_s)
         try:
-            await self.begin(made)
+            start = await self.start_at(at_s)
+            await self.begin(self.made(checkpoint=start.state, log=start.log, until=at_s))
         except ApiError as error:
             self.failed = error
             raise
+
+    async def start_at(self, at_s: float) -> twins.Start:
+        """What it is made from as it was at `at_s`; ApiError when that is not kept."""
+        start = await self._memory.read_in_turn(twins.start, self.id, at_s, REMEMBERS_S)
+        if start is None:
+            times = await self._memory.read(twins.checkpoint_times, self.id)
+            raise not_kept(at_s, times[0]) if times else unfinished()
+        return start
 
     async def sleep(self, watched_too: bool = False) -> None:
         """Give its process back, unless a viewer comes meanwhile; it is kept as it stands."""
@@ -303,9 +308,7 @@ class LiveTwin:
             await self.wake()
             if to_s > self.t:
                 raise ApiError("bad_request", f"the twin has come to {self.t:.0f} s only")
-            start = await self._memory.read_in_turn(twins.start, self.id, to_s, REMEMBERS_S)
-            if start is None:
-                raise ApiError("bad_request", f"what is kept of the twin begins after {to_s:g} s")
+            start = await self.start_at(to_s)
             for viewer in self.viewers:
                 viewer.forget_look()
             try:

@@ -16,7 +16,6 @@ from typing import Any
 from db import twins
 from db.tables import Twin
 from twin.engine.checkpoint import FORMAT
-from twin.running import REMEMBERS_S
 from twin.scenario import Scenario
 from twin.scenario_file import load, shipped_folder
 from twin.version import VERSION
@@ -28,6 +27,7 @@ from .live_twin import LiveTwin
 from .memory import Memory
 from .orders import Order, sorted_out
 from .processes import Crew
+from .told import unfinished
 from .viewers import Viewer
 
 LOG = logging.getLogger("pdd_twin")
@@ -96,6 +96,8 @@ class Supervisor:
         for row in await self._memory.read(twins.present):
             log = await self._memory.read(twins.log, row.id)
             self.twins[row.id] = self._live(row, log)
+        for name in await self._memory.read(twins.unfinished):
+            self.twins[name].failed = unfinished()
         self._first = asyncio.create_task(self._ready_default())
         self._rounds = asyncio.create_task(self._go_round())
 
@@ -144,9 +146,14 @@ class Supervisor:
         return live
 
     async def awake(self, name: str) -> LiveTwin:
-        """The twin of this name, running."""
+        """The twin of this name, running; the default one is made anew when it cannot be woken."""
         live = await self.find(name)
-        await self.wake(live)
+        try:
+            await self.wake(live)
+        except ApiError:
+            if name != DEFAULT or not _ruined(live):
+                raise
+            live = await self.find(name)
         return live
 
     async def wake(self, live: LiveTwin) -> None:
@@ -202,8 +209,10 @@ class Supervisor:
                     until=wanted.warm_s,
                 )
                 await live.begin(made)
+                await live.keep()  # and so the states that it has sent before
                 self.twins[live.id] = live
         except BaseException:
+            await live.process.end()
             await self._memory.write(twins.delete, row.id)
             raise
         return live
@@ -278,10 +287,7 @@ class Supervisor:
     async def _start_of(self, parent: LiveTwin, at_s: float) -> twins.Start:
         if at_s > parent.t:
             raise ApiError("bad_request", f"the twin has come to {parent.t:.0f} s only")
-        start = await self._memory.read_in_turn(twins.start, parent.id, at_s, REMEMBERS_S)
-        if start is None:
-            raise ApiError("bad_request", f"what is kept of the twin begins after {at_s:g} s")
-        return start
+        return await parent.start_at(at_s)
 
     def _copy_of(self, parent: LiveTwin, at_s: float, entry: int) -> Twin:
         was, now = parent.row, self._now()
@@ -309,19 +315,35 @@ class Supervisor:
                 self._default_wanted = default_twin()
             wanted = self._default_wanted
             live = self.twins.get(DEFAULT)
-            if live is not None and self._outdated(live, wanted):
+            if live is not None and not await self._serves(live, wanted):
+                LOG.warning("the default twin, as it is kept, is of no use: it is made anew")
                 await self.delete(live)
                 live = None
-            if live is None:
-                live = await self.create(wanted)
-            elif live.t < WARM_S:
-                await self.wake(live)
-                await live.advance(WARM_S)
-            return live
+            return live or await self.create(wanted)
+
+    async def _serves(self, live: LiveTwin, wanted: Wanted) -> bool:
+        """Whether the default twin can be shown; it is warmed where that is still to do."""
+        if live.asleep and (_ruined(live) or self._outdated(live, wanted)):
+            return False
+        if live.t >= WARM_S:
+            return True
+        try:
+            await self.wake(live)
+            await live.advance(WARM_S)
+        except ApiError:
+            if not _ruined(live):
+                raise
+            return False
+        return True
 
     def _outdated(self, live: LiveTwin, wanted: Wanted) -> bool:
         old = live.t > OLDEST_DEFAULT_S or live.row.origin != origin(wanted)
         return old and live.asleep
+
+
+def _ruined(live: LiveTwin) -> bool:
+    """Whether a twin cannot be made from what is kept of it, now or later."""
+    return live.failed is not None and live.failed.code != "busy"
 
 
 def default_twin() -> Wanted:

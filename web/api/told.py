@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from twin.errors import Problem
 from twin.version import VERSION
 
 from .answers import moment
+from .errors import ApiError, of_problems
 
 if TYPE_CHECKING:
     from .live_twin import LiveTwin
@@ -44,6 +46,22 @@ def hello(live: LiveTwin, parts: dict[str, bytes], forecast: bytes | None) -> st
             "forecast": None if forecast is None else orjson.Fragment(forecast),
         }
     )  # fmt: skip
+
+
+def not_kept(at_s: float, first_s: float) -> ApiError:
+    """The error for a time before the first that is kept of a twin."""
+    first = repr(first_s).removesuffix(".0")
+    remedy = f"what is kept of the twin begins at {first} s: give that or later"
+    return of_problems("bad_request", [Problem("the time asked for", f"{at_s:g} s", remedy)])
+
+
+def unfinished() -> ApiError:
+    """The error for a twin of which nothing is kept but its name."""
+    message = (
+        "nothing is kept of this twin: the server was ended while it made it; delete it and make "
+        "another one"
+    )
+    return ApiError("conflict", message)
 
 
 def text(said: Frozen) -> str:
