@@ -110,10 +110,10 @@ def note(session: Session, twin_id: str, **seen: Any) -> None:
 
 
 def note_all(session: Session, seen: Iterable[Body]) -> None:
-    """Keep how several twins were last seen; each has its `id`."""
-    rows = list(seen)
-    if rows:
-        session.execute(update(Twin), rows)
+    """Keep how several twins were last seen; each has its `id`. One that is gone is left out."""
+    for one in seen:
+        values = dict(one)
+        note(session, values.pop("id"), **values)
 
 
 def delete(session: Session, twin_id: str) -> bool:

@@ -9,13 +9,12 @@ from functools import partial
 import pytest
 
 from db import twins
-from db.store import StoreError
-from twin.errors import Problem
 from web.api import changes
 from web.api.errors import ApiError
 from web.api.orders import Order
 from web.client import ClientError
 
+from .failing import failing_store
 from .reference import made_of, replayed
 from .test_restart import BANDWIDTH, wait_for
 
@@ -37,6 +36,10 @@ async def leave(work, when):
 def ordered(live_twin):
     """Whether the worker has been given orders that it has not answered yet."""
     return lambda: any(one.what == "orders" for one in live_twin.process._asked.values())
+
+
+def logged(live_twin, value):
+    return live_twin.log[-1]["value"] == value
 
 
 def entry_is(client, name, number):
@@ -95,17 +98,19 @@ def test_a_rewind_whose_visitor_has_gone_is_carried_out_whole(client, server, sm
     assert (said["t"], said["entry"], client.log(small)) == (100, 0, [])
 
 
-@pytest.mark.parametrize("waits", [True, False])
-def test_what_cannot_be_logged_does_not_stay(client, server, small, monkeypatch, waits):
+@pytest.mark.parametrize("leaves", ["never", "when asked", "when answered"])
+def test_what_cannot_be_logged_does_not_stay(client, server, small, monkeypatch, leaves):
     client.turn(small, BANDWIDTH, 8)
     before = client.digest(small)
     failing = failing_store(server, monkeypatch, twins.add_entries)
     live_twin, worker = server.twin(small), server.twin(small).process.pid
-    if waits:
+    if leaves == "never":
         with pytest.raises(ClientError, match="nothing that was saved is lost"):
             client.turn(small, BANDWIDTH, 42)
     else:
-        server.call(leave(live_twin.order(turn(42)), ordered(live_twin)))
+        answered = partial(logged, live_twin, 42)
+        when = ordered(live_twin) if leaves == "when asked" else answered
+        server.call(leave(live_twin.order(turn(42)), when))
     wait_for(lambda: failing and live_twin.process.pid not in (worker, None))
     wait_for(lambda: client.twin(small)["status"] == "paused")
     assert client.digest(small) == before and numbers(client, small) == [1]
@@ -124,18 +129,3 @@ def test_what_is_answered_and_cannot_be_told_ends_the_worker(client, server, sma
     monkeypatch.undo()
     wait_for(lambda: live_twin.process.pid not in (worker, None))
     assert client.digest(small) == before and client.log(small) == []
-
-
-def failing_store(server, monkeypatch, *changes):
-    """Have some changes of the database fail; a list of what was tried."""
-    store, tried = server.house.store, []
-
-    def carried_out(whole, change, *args, **named):
-        if change in changes:
-            tried.append(change)
-            raise StoreError(Problem("the database", "", "cannot be used: no reason"))
-        return whole(change, *args, **named)
-
-    for name in ("write", "keep"):
-        monkeypatch.setattr(store, name, partial(carried_out, getattr(store, name)))
-    return tried

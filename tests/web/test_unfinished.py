@@ -51,10 +51,9 @@ def test_another_twin_without_a_state_says_so_and_can_be_deleted(serve, tmp_path
     with server.client() as client:
         assert client.twin("half")["status"] == "failed"
         for ask in (client.digest, client.fork, lambda name: client.fork(name, 0)):
-            with pytest.raises(
-                ClientError, match="nothing is kept of this twin: .* delete it"
-            ) as no:
+            with pytest.raises(ClientError, match="nothing is kept of this twin") as no:
                 ask("half")
+            assert "delete it" in no.value.message
             assert (no.value.status, no.value.code) == (409, "conflict")
         with client.live("half") as viewer:
             assert "nothing is kept" in viewer.until("refused")["error"]["message"]

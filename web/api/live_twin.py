@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from db import twins
@@ -37,7 +37,7 @@ HUNG_S = 300.0
 NO_DEATHS = (-1, 0.0, 0)
 
 Frozen = dict[str, Any]
-Ordered = tuple[list[Frozen], Awaitable[None]]
+Ordered = tuple[list[Frozen], asyncio.Future[None]]
 
 
 class LiveTwin:
@@ -225,7 +225,7 @@ class LiveTwin:
     async def order(self, orders: Sequence[Order], by: Viewer | None = None) -> list[Frozen]:
         """Carry out orders now, all or none; when it returns, they are kept."""
         entries, kept = await self.order_now(orders, by)
-        await kept
+        await asyncio.shield(kept)
         return entries
 
     async def order_now(self, orders: Sequence[Order], by: Viewer | None = None) -> Ordered:
@@ -420,7 +420,7 @@ class LiveTwin:
     def on_checkpoint(self, t: float, entry: int, state: bytes) -> None:
         if not self._turning_back:
             now, logged = self._now(), self.logged
-            self._memory.write(twins.add_checkpoint, self.id, t, entry, state, now, logged)
+            self._memory.write_aside(twins.add_checkpoint, self.id, t, entry, state, now, logged)
 
     def _stands(self, standing: Frozen) -> None:
         self.t, self.entry = standing["t"], standing["entry"]

@@ -8,7 +8,7 @@ import hashlib
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +21,7 @@ from twin.scenario_file import load, shipped_folder
 from twin.version import VERSION
 
 from ..settings import Settings
+from .changes import Changes, seen
 from .errors import ApiError, explained, not_found
 from .forecasts import Forecasters
 from .live_twin import LiveTwin
@@ -80,6 +81,8 @@ class Supervisor:
         self._now = now
         self._making_room = asyncio.Lock()
         self._coming: set[LiveTwin] = set()
+        self._come = asyncio.Event()
+        self._keeping = Changes()
         self._making_default = asyncio.Lock()
         self._default_wanted: Wanted | None = None
         self._rounds: asyncio.Task[None] | None = None
@@ -114,6 +117,7 @@ class Supervisor:
         for task in (self._rounds, self._first):
             if task is not None:
                 task.cancel()
+        await self._keeping.ended()
         await asyncio.gather(
             *(live.close() for live in self.twins.values()), return_exceptions=True
         )
@@ -173,17 +177,26 @@ class Supervisor:
             yield
         finally:
             self._coming.discard(newcomer)
+            self._come.set()
 
     async def _make_room(self, newcomer: LiveTwin) -> None:
-        running = {live for live in self.twins.values() if not live.asleep} | self._coming
+        """Put twins to sleep until one more may run; those that are still coming are waited for."""
+        while True:
+            running = {live for live in self.twins.values() if not live.asleep} | self._coming
+            if newcomer in running or len(running) < self.settings.most_twins:
+                return
+            self._come.clear()
+            unwatched = [live for live in self._unwatched() if live not in self._coming]
+            if unwatched:
+                await unwatched[0].sleep()
+            elif self._coming:
+                await self._come.wait()
+            else:
+                raise ApiError("busy", self._all_watched())
+
+    def _all_watched(self) -> str:
         most = self.settings.most_twins
-        if newcomer in running or len(running) < most:
-            return
-        unwatched = self._unwatched()
-        if not unwatched:
-            message = f"all {most} twins that may run are being watched; try again later"
-            raise ApiError("busy", message)
-        await unwatched[0].sleep()
+        return f"all {most} twins that may run are being watched; try again later"
 
     def _unwatched(self) -> list[LiveTwin]:
         """Running twins without viewers, the one that has been so longest first."""
@@ -236,7 +249,7 @@ class Supervisor:
         Kept when this returns; ApiError when an order is refused, and then there is no copy.
         """
         live, _, kept = await self.fork_now(parent, at_s, orders)
-        await kept
+        await asyncio.shield(kept)
         return live
 
     async def fork_now(
@@ -245,11 +258,11 @@ class Supervisor:
         at_s: float | None = None,
         orders: Sequence[Order] = (),
         by: Viewer | None = None,
-    ) -> tuple[LiveTwin, list[dict[str, Any]], Awaitable[Any]]:
+    ) -> tuple[LiveTwin, list[dict[str, Any]], asyncio.Future[None]]:
         """As `fork`, but the copy can be shown before it is kept.
 
         The copy, the entries of the orders, of which `by` is not told, and what is done once all
-        of it is kept.
+        of it is kept, or fails once the copy is gone again.
         """
         if parent.row.shared and self._default_wanted is not None:  # never turned: check it here
             wanted = self._default_wanted
@@ -260,16 +273,22 @@ class Supervisor:
             keeping: asyncio.Future[Any] = self._memory.keep(
                 twins.fork, live.row, now, entry, kept, live.logged
             )
+            keeping.add_done_callback(seen)
             try:
                 await live.begin(live.made(**more))
                 self.twins[live.id] = live
-                if not orders:
-                    return live, [], keeping
-                entries, ordered = await live.order_now(orders, by)
+                entries, ordered = await live.order_now(orders, by) if orders else ([], keeping)
             except BaseException:
-                await self.delete(live)
+                await self._drop(live)
                 raise
-        return live, entries, asyncio.gather(keeping, ordered)
+        return live, entries, self._keeping.begin(self._kept_or_gone(live, keeping, ordered))
+
+    async def _kept_or_gone(self, live: LiveTwin, *kept: asyncio.Future[Any]) -> None:
+        try:
+            await asyncio.gather(*kept)
+        except Exception:
+            await self._drop(live)
+            raise
 
     async def _as_it_was(
         self, parent: LiveTwin, at_s: float | None
@@ -299,12 +318,27 @@ class Supervisor:
         )  # fmt: skip
 
     async def delete(self, live: LiveTwin) -> None:
-        """Forget a twin for good."""
+        """Forget a twin for good; when that cannot be kept, it is there still."""
+        await self._end(live)
+        try:
+            await self._memory.keep(twins.delete, live.id)
+        except BaseException:
+            self.twins[live.id] = live
+            raise
+
+    async def _drop(self, live: LiveTwin) -> None:
+        """Forget a twin of which nobody should know, as well as may be."""
+        await self._end(live)
+        try:
+            await self._memory.keep(twins.delete, live.id)
+        except Exception as error:
+            explained(error)
+
+    async def _end(self, live: LiveTwin) -> None:
         self.twins.pop(live.id, None)
         live.tell({"type": "gone", "twin": live.id})
         live.asleep = True
         await live.process.end()
-        await self._memory.keep(twins.delete, live.id)
 
     # --- the default one
 
