@@ -18,7 +18,8 @@ from .memory import Memory
 from .orders import Order
 from .outlook import Outlook
 from .processes import Crew
-from .told import hello, not_kept, summary, text, unfinished
+from .standby import Standby
+from .told import hello, not_kept, state, summary, text, unfinished
 from .twin_process import TwinProcess
 from .twin_worker import Made
 from .viewers import Viewer
@@ -82,6 +83,7 @@ class LiveTwin:
             lambda forecast: self.tell_text(message(self.id, forecast)),
         )  # fmt: skip
         self._deaths = NO_DEATHS
+        self._standby: Standby | None = None
 
     # --- how it stands
 
@@ -98,9 +100,7 @@ class LiveTwin:
 
     def state(self) -> Frozen:
         """The message that tells viewers what it does now."""
-        return {
-            "type": "state", "status": self.status, **self._pace(), "note": self.note,
-        }  # fmt: skip
+        return state(self)
 
     def summary(self) -> Frozen:
         """The twin in a list of twins."""
@@ -140,9 +140,12 @@ class LiveTwin:
                 await self._from_memory(self.t)
 
     async def _from_memory(self, at_s: float) -> None:
+        more = self._standby and self._standby.made_from(self.log, at_s)
         try:
-            start = await self.start_at(at_s)
-            await self.begin(self.made(checkpoint=start.state, log=start.log, until=at_s))
+            if more is None:
+                start = await self.start_at(at_s)
+                more = {"checkpoint": start.state, "log": start.log, "until": at_s}
+            await self.begin(self.made(**more))
         except ApiError as error:
             self.failed = error
             raise
@@ -161,15 +164,15 @@ class LiveTwin:
             if self.asleep:
                 return
             try:
-                state = await self.process.ask("state", False, once=True)
-                self._stands(state)
-                self.on_checkpoint(state["t"], state["entry"], state["checkpoint"])
+                stands = await self.process.ask("state", False, once=True)
+                self._stands(stands)
+                self.on_checkpoint(stands["t"], stands["entry"], stands["checkpoint"], None)
                 await self.keep()
             except ApiError as error:  # what is kept already has to do
                 LOG.warning("twin %s sleeps without a last checkpoint: %s", self.id, error)
             if self.viewers and not watched_too:
                 return
-            self.asleep = True
+            self.asleep, self._standby = True, None
             await self.process.end()
         self.tell(self.state())
 
@@ -191,6 +194,8 @@ class LiveTwin:
         era, reached, deaths = self._deaths
         deaths = deaths + 1 if era == self.era and self.t <= reached else 1
         self._deaths = (self.era, self.t, deaths)
+        if deaths > 1:
+            self._standby = None  # perhaps it is what kills them
         self.restarting = True
         self.tell(self.state())
         self._spawn(self._restart(deaths))
@@ -279,7 +284,7 @@ class LiveTwin:
 
     def _make_again(self) -> None:
         """End its worker, which has done what is not kept; another one begins from what is."""
-        self._deaths = NO_DEATHS
+        self._deaths, self._standby = NO_DEATHS, None
         if self.process.worker is not None:
             self.process.worker.kill()
 
@@ -293,10 +298,10 @@ class LiveTwin:
         row.paused = row.paused if paused is None else paused
         self._stands(await self.process.ask("pace", row.pace, row.paused))
         await self.keep()
-        state = self.state()
+        said = self.state()
         for viewer in self.viewers - {by}:
-            viewer.tell(text(state))
-        return state
+            viewer.tell(text(said))
+        return said
 
     async def rewind(self, to_s: float, by: Viewer | None = None, ask: Any = None) -> None:
         """Go back to `to_s` (simulated s) and on from there; what came after is taken back."""
@@ -324,6 +329,7 @@ class LiveTwin:
             self.t, self.era = to_s, self.era + 1
             self.log = [entry for entry in self.log if entry["at_s"] <= to_s]
             self.entry = self.logged
+            self._standby = None
             self._outlook.forget()
             made = self.made(checkpoint=start.state, log=start.log, until=to_s)
             try:
@@ -337,8 +343,8 @@ class LiveTwin:
     async def forecast(self, horizon_s: float = HORIZON_S) -> bytes:
         """What comes in the next `horizon_s`, as JSON."""
         await self.wake()
-        state = await self.process.ask("state", False)
-        return await self._forecasters.forecast(state["checkpoint"], horizon_s)
+        stands = await self.process.ask("state", False)
+        return await self._forecasters.forecast(stands["checkpoint"], horizon_s)
 
     def want_forecast(self) -> None:
         """Have a forecast made from the latest state; there is at most one under way."""
@@ -354,7 +360,7 @@ class LiveTwin:
 
         def at_once(parts: dict[str, bytes]) -> None:
             if viewer in self.viewers:
-                viewer.tell(self._hello(parts))
+                viewer.tell(hello(self, parts, self._outlook.latest))
                 viewer.ready = True
 
         try:
@@ -367,7 +373,7 @@ class LiveTwin:
         """Tell all viewers of the whole twin once more: after a rewind it is another one."""
 
         def at_once(parts: dict[str, bytes]) -> None:
-            greeting = self._hello(parts)
+            greeting = hello(self, parts, self._outlook.latest)
             for viewer in self.viewers:
                 moved = {"type": "moved", "id": ask if viewer is by else None}
                 viewer.tell(text({**moved, "twin": self.id, "from": self.id}))
@@ -389,9 +395,6 @@ class LiveTwin:
             await self.process.ask("viewers", len(self.viewers))
         except ApiError:
             return
-
-    def _hello(self, parts: dict[str, bytes]) -> str:
-        return hello(self, parts, self._outlook.latest)
 
     def tell(self, said: Frozen) -> None:
         """Tell all viewers."""
@@ -417,8 +420,10 @@ class LiveTwin:
             self.t = t
             self._noted(note)
 
-    def on_checkpoint(self, t: float, entry: int, state: bytes) -> None:
+    def on_checkpoint(self, t: float, entry: int, state: bytes, memory: bytes | None) -> None:
         if not self._turning_back:
+            if memory is not None:
+                self._standby = Standby(t, entry, state, memory)
             now, logged = self._now(), self.logged
             self._memory.write_aside(twins.add_checkpoint, self.id, t, entry, state, now, logged)
 
@@ -430,9 +435,6 @@ class LiveTwin:
         if note != self.note:
             self.note = note
             self.tell(self.state())
-
-    def _pace(self) -> Frozen:
-        return {"pace": self.row.pace, "paused": self.row.paused}
 
     def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         task = asyncio.create_task(work)

@@ -33,6 +33,15 @@ def summary(live: LiveTwin) -> Frozen:
     }  # fmt: skip
 
 
+def state(live: LiveTwin) -> Frozen:
+    """What the twin does now."""
+    row = live.row
+    return {
+        "type": "state", "status": live.status, "pace": row.pace, "paused": row.paused,
+        "note": live.note,
+    }  # fmt: skip
+
+
 def hello(live: LiveTwin, parts: dict[str, bytes], forecast: bytes | None) -> str:
     """The whole twin, with the `parts` that its worker has built as JSON."""
     row = live.row
