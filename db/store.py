@@ -22,8 +22,16 @@ DURABLE = "durable"
 """Execution option of a connection whose commit must outlive a power cut, not only a crash."""
 
 
+DISK_FULL = "53100"
+"""What PostgreSQL calls it; SQLite says it in words."""
+
+
 class StoreError(TwinError):
     """The database cannot be opened, read or written."""
+
+
+class NoSpace(StoreError):
+    """The database cannot be written because the disk is full."""
 
 
 class Store:
@@ -81,6 +89,9 @@ class Store:
             with Session(engine, expire_on_commit=False) as session, session.begin():
                 return work(session, *args, **named)
         except DatabaseError as error:
+            if is_full(error):
+                place = f"the place of the database ({self._engine.url.database})"
+                raise NoSpace(Problem(place, "full", "make room there")) from error
             raise StoreError(
                 Problem("the database", "", f"cannot be used: {reason(error)}")
             ) from error
@@ -88,6 +99,12 @@ class Store:
     def close(self) -> None:
         """Let go of the database."""
         self._owned.close()
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether the driver failed for want of room on the disk."""
+    origin = getattr(error, "orig", None) or error
+    return "disk is full" in str(origin) or getattr(origin, "sqlstate", None) == DISK_FULL
 
 
 def reason(error: BaseException) -> str:

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import delete as sql_delete
-from sqlalchemy import insert, literal, select, update
+from sqlalchemy import func, insert, literal, select, update
 from sqlalchemy.orm import Session, undefer
 
+from twin.errors import Problem
+
+from .store import StoreError
 from .tables import Checkpoint, LogEntry, Twin
 from .thinning import superfluous
 
@@ -34,15 +37,24 @@ def add(session: Session, twin: Twin) -> None:
     session.add(twin)
 
 
-def fork(session: Session, twin: Twin, at_s: float, entry: int, state: bytes | None) -> None:
+def fork(
+    session: Session,
+    twin: Twin,
+    at_s: float,
+    entry: int,
+    state: bytes | None,
+    logged: int | None = None,
+) -> None:
     """Keep `twin`, which begins as its parent was at `at_s` and `entry`; `state` is that state.
 
     It takes along the parent's log and the checkpoints of its last two hours, so that it can be
-    rewound to before it began.
+    rewound to before it began. StoreError when its log does not end with `logged`.
     """
     session.add(twin)
     session.flush()
     _copy_log(session, twin, entry)
+    if logged is not None and _last(session, twin.id) != logged:
+        raise _gap(logged)
     _copy_checkpoints(session, twin, at_s, entry)
     if state is not None:
         add_checkpoint(session, twin.id, at_s, entry, state, twin.created_at)
@@ -87,16 +99,21 @@ def present(session: Session) -> Sequence[Twin]:
     return session.scalars(select(Twin).order_by(Twin.created_at.desc(), Twin.id)).all()
 
 
+def unfinished(session: Session) -> Sequence[str]:
+    """Twins of which no state was ever kept: the program was ended while it made them."""
+    return session.scalars(select(Twin.id).where(Twin.id.not_in(select(Checkpoint.twin_id)))).all()
+
+
 def note(session: Session, twin_id: str, **seen: Any) -> None:
     """Keep how a twin was last seen: columns of `Twin`."""
     session.execute(update(Twin).where(Twin.id == twin_id).values(**seen))
 
 
 def note_all(session: Session, seen: Iterable[Body]) -> None:
-    """Keep how several twins were last seen; each has its `id`."""
-    rows = list(seen)
-    if rows:
-        session.execute(update(Twin), rows)
+    """Keep how several twins were last seen; each has its `id`. One that is gone is left out."""
+    for one in seen:
+        values = dict(one)
+        note(session, values.pop("id"), **values)
 
 
 def delete(session: Session, twin_id: str) -> bool:
@@ -119,8 +136,16 @@ def forgotten(session: Session, unseen_since: float) -> Sequence[str]:
 # --- knob log
 
 
-def add_entries(session: Session, twin_id: str, entries: Sequence[Body], now: float) -> None:
-    """Keep entries of a twin's log, as `Entry` gives them (number, at_s, what, ...)."""
+def add_entries(
+    session: Session, twin_id: str, entries: Sequence[Body], now: float, after: int | None = None
+) -> None:
+    """Keep entries of a twin's log, as `Entry` gives them (number, at_s, what, ...).
+
+    StoreError when the log does not end with `after`, on which they follow: one that was not kept
+    has none after it.
+    """
+    if after is not None and _last(session, twin_id) != after:
+        raise _gap(after)
     if entries:
         session.execute(
             insert(LogEntry),
@@ -137,6 +162,16 @@ def add_entries(session: Session, twin_id: str, entries: Sequence[Body], now: fl
         )
         newest = max(e["number"] for e in entries)
         session.execute(update(Twin).where(Twin.id == twin_id).values(entry=newest))
+
+
+def _last(session: Session, twin_id: str) -> int:
+    """The number of the last standing entry of a log, or 0."""
+    standing = (LogEntry.twin_id == twin_id) & LogEntry.undone_at.is_(None)
+    return session.scalar(select(func.max(LogEntry.number)).where(standing)) or 0
+
+
+def _gap(number: int) -> StoreError:
+    return StoreError(Problem("the knob log", "", f"its entry {number} could not be kept"))
 
 
 def log(session: Session, twin_id: str, after: int = 0) -> list[Body]:
@@ -162,14 +197,9 @@ def rewind(session: Session, twin_id: str, to_s: float, now: float) -> int:
     session.execute(
         sql_delete(Checkpoint).where(Checkpoint.twin_id == twin_id, Checkpoint.at_s > to_s)
     )
-    last = session.scalar(
-        select(LogEntry.number)
-        .where(LogEntry.twin_id == twin_id, LogEntry.undone_at.is_(None))
-        .order_by(LogEntry.number.desc())
-        .limit(1)
-    )
-    note(session, twin_id, t=to_s, entry=last or 0)
-    return last or 0
+    last = _last(session, twin_id)
+    note(session, twin_id, t=to_s, entry=last)
+    return last
 
 
 # --- checkpoints
@@ -182,8 +212,14 @@ def add_checkpoint(
     entry: int,
     state: bytes,
     now: float,
+    logged: int | None = None,
 ) -> None:
-    """Keep a checkpoint, and let those go that are no longer needed."""
+    """Keep a checkpoint, and let those go that are no longer needed.
+
+    It is let go itself when the log does not end with `logged`: it holds what was not kept.
+    """
+    if logged is not None and _last(session, twin_id) != logged:
+        return
     session.merge(Checkpoint(twin_id=twin_id, at_s=at_s, entry=entry, state=state, made_at=now))
     session.flush()
     times = session.scalars(

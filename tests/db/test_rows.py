@@ -6,10 +6,11 @@ import math
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError
 
 from db import runs, scenarios, traces, twins
-from db.store import StoreError
+from db.store import NoSpace, StoreError
 from db.tables import Run, SavedTrace, Twin
 
 
@@ -98,10 +99,12 @@ def test_a_twin_is_kept_noted_and_deleted(store):
     store.write(twins.add_entries, "a", [entry(1, 3.0)], 1.0)
     store.write(twins.note, "a", t=7.5, paused=True)
     store.keep(twins.note_all, [{"id": "a", "t": 8.5}, {"id": "b", "t": 9.5}])
+    store.keep(twins.note_all, [{"id": "nobody", "t": 1.0}, {"id": "b", "t": 10.5}])
     store.keep(twins.note_all, [])
     found = store.read(twins.find, "a")
     assert (found.t, found.paused, found.entry, found.seed) == (8.5, True, 1, 2**52)
     assert [row.id for row in store.read(twins.present)] == ["b", "a"]
+    assert store.read(twins.find, "b").t == 10.5
     assert store.keep(twins.delete, "a") is True and store.keep(twins.delete, "a") is False
     assert store.read(twins.log, "a") == [] and store.read(twins.checkpoint_times, "a") == []
 
@@ -115,6 +118,20 @@ def test_the_log(store):
     with pytest.raises(StoreError):  # a number stands once
         store.write(twins.add_entries, "a", [entry(3, 4.0), entry(2, 4.0)], 1.0)
     assert len(store.read(twins.log, "a")) == 2  # all of a change or nothing of it
+
+
+def test_nothing_follows_an_entry_that_was_not_kept(store):
+    store.keep(twins.add, twin())
+    store.write(twins.add_entries, "a", [entry(1, 3.0)], 1.0, 0)
+    store.write(twins.add_checkpoint, "a", 3.0, 1, b"kept", 1.0, 1)
+    with pytest.raises(StoreError, match="entry 2 could not be kept"):
+        store.write(twins.add_entries, "a", [entry(3, 5.0)], 1.0, 2)
+    store.write(twins.add_checkpoint, "a", 5.0, 2, b"of entry 2", 1.0, 2)
+    with pytest.raises(StoreError, match="entry 2 could not be kept"):
+        store.keep(twins.fork, twin("b", parent="a"), 5.0, 2, b"of entry 2", 2)
+    assert store.read(twins.log, "a") == [entry(1, 3.0)]
+    assert store.read(twins.checkpoint_times, "a") == [3.0]
+    assert store.read(twins.find, "b") is None
 
 
 def test_rewinding_takes_back_what_came_after(store):
@@ -226,6 +243,17 @@ def test_readers_see_whole_changes_while_one_writes(store):
         for one in done:
             one.result()
     assert len(store.read(twins.log, "a")) == 40
+
+
+def test_a_full_disk_is_told_from_other_failures(store):
+    if store._engine.dialect.name != "sqlite":
+        pytest.skip("only a file can be told how large it may become")
+    store.keep(twins.add, twin("a"))
+    pages = "PRAGMA max_page_count = 1"  # as many as it has
+    event.listen(store._engine, "begin", lambda connection: connection.exec_driver_sql(pages))
+    with pytest.raises(NoSpace, match=r"twin\.sqlite3\) is full: make room there"):
+        store.write(twins.add_checkpoint, "a", 0.0, 0, bytes(10**6), 1.0)
+    assert store.read(twins.checkpoint_times, "a") == []
 
 
 def test_what_the_driver_says_stays_inside(store):

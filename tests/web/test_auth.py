@@ -136,6 +136,13 @@ def test_a_path_with_a_newline_leads_nowhere():
     assert answer.json()["error"]["message"] == r"there is nothing at '/api/runs/\nx'"
 
 
+@pytest.mark.parametrize("path", ["/api/twins/..%2f..", "/api/%2e%2e/x", "/api/a%5c..%5cb"])
+def test_a_path_that_leads_upwards_leads_nowhere(path):
+    answer = guarded().ask("GET", path)
+    assert answer.status_code == 404
+    assert answer.json()["error"]["message"].startswith("there is nothing at '/api/")
+
+
 def test_reading_needs_no_token_and_writing_does():
     client = guarded(**OPEN_TO_ALL)
     assert client.ask("GET", "/api/twins").status_code == 200

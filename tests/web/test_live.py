@@ -272,6 +272,11 @@ def test_happen_and_reset(client, live, small):
         ('{"do": "turn", "setting": "x", "value": NaN}', "value is NaN: give a finite number"),
         ('{"do": "turn", "setting": "x", "value": 1e999}', "value is 1e999: give a finite number"),
         ('{"do": "turn", "setting": "x", "value": -Infinity}', "value is -Infinity"),
+        (
+            '{"do": "turn", "setting": "x", "value": -' + "1" * 55 + "}",
+            "value is a number of 55 digits: give one within its bounds",
+        ),
+        ('{"do": "auth", "token": "' + "y" * 1001 + '"}', "token: string should have at most 1000"),
         ('{"do": "pace", "value": "10"}', "value is '10': should be a valid number"),
         ('{"do": "pace", "value": 601}', "less than or equal to 600"),
         ('{"do": "pace", "value": 10, "value": 20}', "'value' is given twice"),
@@ -301,6 +306,14 @@ def still(server):
             viewer.do("pause", "state")
             yield viewer
         client.delete_twin(made["id"])
+
+
+@pytest.mark.parametrize("token", ['"' + "secret" * 200 + '"', '["secret"]', '{"secret": 1}'])
+def test_a_token_is_never_told_back(still, token):
+    still.socket.send('{"do": "auth", "token": ' + token + "}")
+    error = still.until("refused")["error"]
+    assert error["problems"][0]["place"] == "token"
+    assert "secret" not in str(error)
 
 
 def test_the_number_of_a_refused_message_comes_back(still):

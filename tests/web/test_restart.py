@@ -11,6 +11,8 @@ import pytest
 from db.opening import open_store
 from db.store import StoreError
 from twin.running import CHECKPOINT_EVERY_S, REMEMBERS_S
+from web.api.standby import Standby
+from web.api.twin_worker import MEMORY_EVERY_S
 from web.client import ClientError
 
 from .reference import made_of, replayed
@@ -51,6 +53,44 @@ def test_a_killed_worker_is_replaced_by_one_in_the_same_state(client, server, sm
         assert again[part] == told[part], part
     for part in ("courses", "baseline_courses"):
         assert latest(again[part]) == latest(told[part])
+
+
+def test_the_next_worker_begins_at_the_newest_state(client, server, small, live, monkeypatch):
+    """It replays minutes, and remembers the same half hour as one that replays all of it."""
+    live_twin, newest = server.twin(small), 2 * REMEMBERS_S + 0.7
+    server.advance(small, 2500.3)
+    client.turn(small, BANDWIDTH, 6)
+    server.advance(small, newest)
+    time.sleep(MEMORY_EVERY_S)
+    client.turn(small, "workload.clients", 50)
+    wait_for(lambda: live_twin._standby.t == newest)
+    server.advance(small, newest + 90)
+    client.turn(small, BANDWIDTH, 7)
+    server.advance(small, newest + 200)
+    before, told = client.digest(small), live(small).until("hello")
+    monkeypatch.setattr(live_twin, "start_at", None)  # nothing is taken from the database
+    kill_worker(server, small)
+    wait_for(lambda: client.twin(small)["status"] == "paused")
+    assert client.digest(small) == before
+    again = live(small).until("hello")
+    for part in ("t", "entry", "log", "scenario", "tiles"):
+        assert again[part] == told[part], part
+    for part in ("courses", "baseline_courses"):
+        assert latest(again[part]) == latest(told[part])
+
+
+@pytest.mark.parametrize(
+    ("at_s", "log", "later"),
+    [
+        (700.0, [1, 2], []), (900.0, [1, 2, 3], [3]), (600.0, [2], []),
+        (599.0, [1, 2], None), (600.0 + REMEMBERS_S, [1, 2], None), (700.0, [1, 3], None),
+        (700.0, [], None),
+    ],
+)  # fmt: skip
+def test_when_the_newest_state_is_of_use(at_s, log, later):
+    entries = [{"number": number, "at_s": 300.0 * number} for number in log]
+    made = Standby(600.0, 2, b"state", b"memory").made_from(entries, at_s)
+    assert (made and [entry["number"] for entry in made["log"]]) == later
 
 
 def test_a_twin_that_ran_when_its_worker_died_equals_an_undisturbed_one(client, server, small):

@@ -37,7 +37,7 @@ def test_what_is_json_is_read_as_it_is(value):
         ('{"a": -Infinity}', "a is -Infinity: give a finite number"),
         ('{"rate": 1e999}', "rate is 1e999: give a finite number"),
         ("NaN", "the body is NaN: give a finite number"),
-        ("9" * 50, "the body is " + "9" * 40 + ": give a finite number"),
+        ("9" * 50, "the body is a number of 50 digits: give one within its bounds"),
         ('{"a": 1, "b": 2, "a": 3}', "'a' is given twice: keep one"),
         ('{"x": {"a": 1, "a": 1}}', "'a' is given twice: keep one"),
         ('{\n"a": tru}', "the body, line 2, column 6: is not JSON"),

@@ -56,7 +56,8 @@ def check_origin(headers: Headers) -> None:
 
 def check_path(path: str) -> None:
     """ApiError when no address has such a path; a newline would lead out of the API's routes."""
-    if any(char < " " for char in path):
+    steps = path.replace("\\", "/").split("/")
+    if ".." in steps or any(char < " " for char in path):
         raise ApiError("not_found", f"there is nothing at {shown(path)}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from db.store import StoreError
+from db.store import NoSpace, StoreError
 from twin.errors import Problem, ScenarioError, TraceError, TurnError, TwinError, shown
 
 from .answers import Answer
@@ -31,6 +32,7 @@ STATUS = {
     "too_large": 413,
     "busy": 429,
     "internal": 500,
+    "no_space": 507,
 }
 """HTTP status of each code."""
 
@@ -38,6 +40,9 @@ CODES = {400: "bad_request", **{status: code for code, status in reversed(STATUS
 """Code of a status that a library chose."""
 
 INTERNAL = "something went wrong here; nothing that was saved is lost"
+
+
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
 class ApiError(Exception):
@@ -69,6 +74,14 @@ def not_found(what: str, name: str) -> ApiError:
     return ApiError("not_found", f"there is no {what} {shown(name)}")
 
 
+def no_space() -> ApiError:
+    """The error for what cannot be kept because the disk is full."""
+    remedy = (
+        "free space there (PDD_TWIN_DATA names it) and try again; nothing that was saved is lost"
+    )
+    return of_problems("no_space", [Problem("the data folder", "full", remedy)])
+
+
 def of_problems(code: str, problems: Sequence[Problem]) -> ApiError:
     """The error for problems that a person can mend; its message is one sentence."""
     if not problems:
@@ -82,6 +95,9 @@ def explained(error: BaseException, code: str | None = None) -> ApiError:
     """Any error as an answer; what nobody foresaw is logged and told without its insides."""
     if isinstance(error, ApiError):
         return error
+    if isinstance(error, NoSpace) or (isinstance(error, OSError) and error.errno in NO_SPACE):
+        LOG.error("%s", error)
+        return no_space()
     if isinstance(error, StoreError):
         LOG.error("%s", error)
         return ApiError("internal", INTERNAL)
@@ -137,6 +153,7 @@ def install(app: FastAPI) -> None:
 
     app.add_exception_handler(ApiError, on_api_error)
     app.add_exception_handler(TwinError, on_api_error)
+    app.add_exception_handler(OSError, on_api_error)
     app.add_exception_handler(RequestValidationError, on_invalid)
     app.add_exception_handler(HTTPException, on_http)
     app.add_exception_handler(Exception, on_api_error)

@@ -156,9 +156,14 @@ class Talk:
         twin = await self._awake()
         if twin.row.shared:
             mine, entries, kept = await self.house.twins.fork_now(twin, None, orders, self.viewer)
-            await self._move(mine, ask)
-            mine.outlook.want()
-            await kept
+            try:
+                await self._move(mine, ask)
+                mine.outlook.want()
+                await asyncio.shield(kept)
+            except Exception:
+                await self._move(twin, None)
+                await asyncio.shield(kept)  # if it could not be kept, that is the reason
+                raise
         else:
             entries = await twin.order(orders, by=self.viewer)
         said = {"type": "turned", "id": ask, "entry": entries[-1], "by": "you"}
@@ -251,7 +256,8 @@ def _wrong(found: Any) -> Problem:
         return Problem(place, "absent", "give it")
     if found["type"] == "extra_forbidden":
         return Problem(place, "unknown", "leave it out")
-    seen = shown(found["input"]) if len(found["loc"]) > 1 else ""
+    told = len(found["loc"]) > 1 and found["loc"][0] != "auth"  # never what may be the token
+    seen = shown(found["input"]) if told else ""
     remedy = str(found["msg"]).removeprefix("Input ")
     return Problem(place, seen, remedy[:1].lower() + remedy[1:])
 

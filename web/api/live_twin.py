@@ -7,33 +7,36 @@ import logging
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-import orjson
-
 from db import twins
 from db.tables import Twin
 from twin.running import REMEMBERS_S
-from twin.version import VERSION
 
-from .answers import moment
+from .changes import Changes
 from .errors import ApiError, explained
 from .forecasts import Forecasters
 from .memory import Memory
 from .orders import Order
 from .outlook import Outlook
 from .processes import Crew
+from .standby import Standby
+from .told import hello, not_kept, state, summary, text, unfinished
 from .twin_process import TwinProcess
 from .twin_worker import Made
 from .viewers import Viewer
 
 LOG = logging.getLogger("pdd_twin")
 
-LONGEST_LOG = 1000
-"""A new viewer is told so many of the latest log entries."""
 
 MOST_DEATHS = 3
 """A twin whose workers die so often in a row, without coming any further, has failed."""
 
+HUNG_S = 300.0
+"""A worker that has not carried out an order for so long (wall s) is ended."""
+
+NO_DEATHS = (-1, 0.0, 0)
+
 Frozen = dict[str, Any]
+Ordered = tuple[list[Frozen], asyncio.Future[None]]
 
 
 class LiveTwin:
@@ -72,7 +75,9 @@ class LiveTwin:
         self._memory = memory
         self._now = now
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._deaths: tuple[int, float, int] = (-1, 0.0, 0)
+        self._changes = Changes()
+        self._deaths = NO_DEATHS
+        self._standby: Standby | None = None
 
     # --- how it stands
 
@@ -89,25 +94,20 @@ class LiveTwin:
 
     def state(self) -> Frozen:
         """The message that tells viewers what it does now."""
-        return {
-            "type": "state", "status": self.status, **self._pace(), "note": self.note,
-        }  # fmt: skip
+        return state(self)
 
     def summary(self) -> Frozen:
         """The twin in a list of twins."""
-        row = self.row
-        return {
-            "id": self.id, "title": row.title, "scenario_name": row.scenario_name,
-            "baseline_name": row.baseline_name, "seed": row.seed, "t": self.t, "pace": row.pace,
-            "paused": row.paused, "viewers": len(self.viewers), "shared": row.shared,
-            "parent": row.parent, "forked_at_s": row.forked_at_s, "entry": self.entry,
-            "status": self.status, "created_at": moment(row.created_at),
-            "note": self.note,
-        }  # fmt: skip
+        return summary(self)
 
     def log_until(self, entry: int) -> list[Frozen]:
         """The log up to the entry of this number."""
         return [one for one in self.log if one["number"] <= entry]
+
+    @property
+    def logged(self) -> int:
+        """The number of the last entry of the log, or 0."""
+        return self.log[-1]["number"] if self.log else 0
 
     def touch(self) -> None:
         """Somebody has just used it."""
@@ -134,29 +134,39 @@ class LiveTwin:
                 await self._from_memory(self.t)
 
     async def _from_memory(self, at_s: float) -> None:
-        start = await self._memory.read_in_turn(twins.start, self.id, at_s, REMEMBERS_S)
-        if start is None:
-            raise ApiError("not_found", f"the twin cannot be made as it was at {at_s:g} s")
-        made = self.made(checkpoint=start.state, log=start.log, until=at_s)
+        more = self._standby and self._standby.made_from(self.log, at_s)
         try:
-            await self.begin(made)
+            if more is None:
+                start = await self.start_at(at_s)
+                more = {"checkpoint": start.state, "log": start.log, "until": at_s}
+            await self.begin(self.made(**more))
         except ApiError as error:
             self.failed = error
             raise
 
-    async def sleep(self) -> None:
-        """Give its process back; it is kept as it stands."""
-        async with self.lock:
+    async def start_at(self, at_s: float) -> twins.Start:
+        """What it is made from as it was at `at_s`; ApiError when that is not kept."""
+        start = await self._memory.read_in_turn(twins.start, self.id, at_s, REMEMBERS_S)
+        if start is None:
+            times = await self._memory.read(twins.checkpoint_times, self.id)
+            raise not_kept(at_s, times[0]) if times else unfinished()
+        return start
+
+    async def sleep(self, watched_too: bool = False) -> None:
+        """Give its process back, unless a viewer comes meanwhile; it is kept as it stands."""
+        async with self._in_order, self.lock:
             if self.asleep:
                 return
             try:
-                state = await self.process.ask("state", False, once=True)
-                self._stands(state)
-                self.on_checkpoint(state["t"], state["entry"], state["checkpoint"])
+                stands = await self.process.ask("state", False, once=True)
+                self._stands(stands)
+                self.on_checkpoint(stands["t"], stands["entry"], stands["checkpoint"], None)
                 await self.keep()
             except ApiError as error:  # what is kept already has to do
                 LOG.warning("twin %s sleeps without a last checkpoint: %s", self.id, error)
-            self.asleep = True
+            if self.viewers and not watched_too:
+                return
+            self.asleep, self._standby = True, None
             await self.process.end()
         self.tell(self.state())
 
@@ -178,6 +188,8 @@ class LiveTwin:
         era, reached, deaths = self._deaths
         deaths = deaths + 1 if era == self.era and self.t <= reached else 1
         self._deaths = (self.era, self.t, deaths)
+        if deaths > 1:
+            self._standby = None  # perhaps it is what kills them
         self.restarting = True
         self.tell(self.state())
         self._spawn(self._restart(deaths))
@@ -212,42 +224,61 @@ class LiveTwin:
     async def order(self, orders: Sequence[Order], by: Viewer | None = None) -> list[Frozen]:
         """Carry out orders now, all or none; when it returns, they are kept."""
         entries, kept = await self.order_now(orders, by)
-        await kept
+        await asyncio.shield(kept)
         return entries
 
-    async def order_now(
-        self, orders: Sequence[Order], by: Viewer | None = None
-    ) -> tuple[list[Frozen], asyncio.Future[None]]:
-        """Carry out orders now, all or none; the entries, and what is done once they are kept."""
+    async def order_now(self, orders: Sequence[Order], by: Viewer | None = None) -> Ordered:
+        """Carry out orders now, all or none; the entries, and what is done once they are kept.
+
+        They are carried out and logged to the end, whether who asked still waits or not.
+        """
         await self.wake()
-        keeping: list[asyncio.Future[None]] = []
+        return await self._changes.through(self._ordered(orders, by))
+
+    async def _ordered(self, orders: Sequence[Order], by: Viewer | None) -> Ordered:
+        kept: list[asyncio.Task[None]] = []
 
         def at_once(entries: list[Frozen]) -> None:
+            now, logged = self._now(), self.logged
+            writing = self._memory.write(twins.add_entries, self.id, entries, now, logged)
             self.log.extend(entries)
             self.t, self.entry = max(self.t, entries[-1]["at_s"]), entries[-1]["number"]
-            keeping.append(self._memory.write(twins.add_entries, self.id, entries, self._now()))
+            kept.append(self._changes.begin(self._told_when_kept(entries, writing, by)))
 
         async with self._in_order:
-            entries = await self.process.ask("orders", list(orders), at_once=at_once)
+            await self.wake()  # it may have gone to sleep while this waited for its turn
+            try:
+                entries = await self.process.ask(
+                    "orders", list(orders), at_once=at_once, patience_s=HUNG_S
+                )
+            except ApiError as error:
+                if error.code == "busy":
+                    self._make_again()
+                raise
         self.outlook.want()
-        return entries, self._spawn(self._told_when_kept(entries, keeping[0], by))
+        return entries, kept[0]
 
     async def _told_when_kept(
-        self, entries: list[Frozen], keeping: asyncio.Future[None], by: Viewer | None
+        self, entries: list[Frozen], writing: asyncio.Future[None], by: Viewer | None
     ) -> None:
         try:
-            await keeping
+            await writing
         except Exception:
             self._disown(entries)
             raise
         for viewer in self.viewers - {by}:
             for entry in entries:
-                viewer.tell(_text({"type": "turned", "id": None, "entry": entry, "by": "other"}))
+                viewer.tell(text({"type": "turned", "id": None, "entry": entry, "by": "other"}))
 
     def _disown(self, entries: list[Frozen]) -> None:
         """Entries that could not be kept have not been: the twin is made again without them."""
         self.log = [entry for entry in self.log if entry not in entries]
-        self.entry = self.log[-1]["number"] if self.log else 0
+        self.entry = self.logged
+        self._make_again()
+
+    def _make_again(self) -> None:
+        """End its worker, which has done what is not kept; another one begins from what is."""
+        self._deaths, self._standby = NO_DEATHS, None
         if self.process.worker is not None:
             self.process.worker.kill()
 
@@ -261,20 +292,22 @@ class LiveTwin:
         row.paused = row.paused if paused is None else paused
         self._stands(await self.process.ask("pace", row.pace, row.paused))
         await self.keep()
-        state = self.state()
+        said = self.state()
         for viewer in self.viewers - {by}:
-            viewer.tell(_text(state))
-        return state
+            viewer.tell(text(said))
+        return said
 
     async def rewind(self, to_s: float, by: Viewer | None = None, ask: Any = None) -> None:
         """Go back to `to_s` (simulated s) and on from there; what came after is taken back."""
         await self.wake()
+        await self._changes.through(self._rewound(to_s, by, ask))
+
+    async def _rewound(self, to_s: float, by: Viewer | None, ask: Any) -> None:
         async with self._in_order:
+            await self.wake()
             if to_s > self.t:
                 raise ApiError("bad_request", f"the twin has come to {self.t:.0f} s only")
-            start = await self._memory.read_in_turn(twins.start, self.id, to_s, REMEMBERS_S)
-            if start is None:
-                raise ApiError("bad_request", f"what is kept of the twin begins after {to_s:g} s")
+            start = await self.start_at(to_s)
             for viewer in self.viewers:
                 viewer.forget_look()
             try:
@@ -289,10 +322,15 @@ class LiveTwin:
             await self._memory.keep(twins.rewind, self.id, to_s, self._now())
             self.t, self.era = to_s, self.era + 1
             self.log = [entry for entry in self.log if entry["at_s"] <= to_s]
-            self.entry = self.log[-1]["number"] if self.log else 0
+            self.entry = self.logged
+            self._standby = None
             self.outlook.latest = None
             made = self.made(checkpoint=start.state, log=start.log, until=to_s)
-            self._stands(await self.process.ask("make", made, once=True))
+            try:
+                self._stands(await self.process.ask("make", made, once=True))
+            except BaseException:
+                self._make_again()
+                raise
         finally:
             self._turning_back = False
 
@@ -309,8 +347,9 @@ class LiveTwin:
         self.viewers.add(viewer)
 
         def at_once(parts: dict[str, bytes]) -> None:
-            viewer.tell(self._hello(parts))
-            viewer.ready = True
+            if viewer in self.viewers:
+                viewer.tell(hello(self, parts, self.outlook.latest))
+                viewer.ready = True
 
         try:
             await self.process.ask("whole", len(self.viewers), at_once=at_once)
@@ -322,11 +361,11 @@ class LiveTwin:
         """Tell all viewers of the whole twin once more: after a rewind it is another one."""
 
         def at_once(parts: dict[str, bytes]) -> None:
-            hello = self._hello(parts)
+            greeting = hello(self, parts, self.outlook.latest)
             for viewer in self.viewers:
                 moved = {"type": "moved", "id": ask if viewer is by else None}
-                viewer.tell(_text({**moved, "twin": self.id, "from": self.id}))
-                viewer.tell(hello)
+                viewer.tell(text({**moved, "twin": self.id, "from": self.id}))
+                viewer.tell(greeting)
                 viewer.ready = True
 
         await self.process.ask("whole", len(self.viewers), at_once=at_once)
@@ -345,28 +384,14 @@ class LiveTwin:
         except ApiError:
             return
 
-    def _hello(self, parts: dict[str, bytes]) -> str:
-        row = self.row
-        whole = {name: orjson.Fragment(part) for name, part in parts.items()}
-        forecast = self.outlook.latest
-        return _text(
-            {
-                "type": "hello", "twin": self.id, "title": row.title, "shared": row.shared,
-                "parent": row.parent, "forked_at_s": row.forked_at_s, "seed": row.seed,
-                **self._pace(), "status": self.status, "entry": self.entry, "t": self.t, **whole,
-                "log": self.log[-LONGEST_LOG:], "note": self.note, "version": VERSION,
-                "forecast": None if forecast is None else orjson.Fragment(forecast),
-            }
-        )  # fmt: skip
-
     def tell(self, said: Frozen) -> None:
         """Tell all viewers."""
-        self.tell_text(_text(said))
+        self.tell_text(text(said))
 
-    def tell_text(self, text: str) -> None:
+    def tell_text(self, said: str) -> None:
         """Tell all viewers a text that is built already."""
         for viewer in self.viewers:
-            viewer.tell(text)
+            viewer.tell(said)
 
     # --- what the process says by itself
 
@@ -374,18 +399,21 @@ class LiveTwin:
         if self._turning_back:
             return
         self.t = t
-        text = look.decode()
+        shown = look.decode()
         for viewer in self.viewers:
-            viewer.show(text, carries)
+            viewer.show(shown, carries)
 
     def on_beat(self, t: float, entry: int, note: str | None) -> None:
         if not self._turning_back:
             self.t = t
             self._noted(note)
 
-    def on_checkpoint(self, t: float, entry: int, state: bytes) -> None:
+    def on_checkpoint(self, t: float, entry: int, state: bytes, memory: bytes | None) -> None:
         if not self._turning_back:
-            self._memory.write(twins.add_checkpoint, self.id, t, entry, state, self._now())
+            if memory is not None:
+                self._standby = Standby(t, entry, state, memory)
+            now, logged = self._now(), self.logged
+            self._memory.write_aside(twins.add_checkpoint, self.id, t, entry, state, now, logged)
 
     def _stands(self, standing: Frozen) -> None:
         self.t, self.entry = standing["t"], standing["entry"]
@@ -396,10 +424,7 @@ class LiveTwin:
             self.note = note
             self.tell(self.state())
 
-    def _pace(self) -> Frozen:
-        return {"pace": self.row.pace, "paused": self.row.paused}
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -410,8 +435,5 @@ class LiveTwin:
         self.outlook.close()
         for task in list(self._tasks):
             task.cancel()
-        await self.sleep()
-
-
-def _text(said: Frozen) -> str:
-    return orjson.dumps(said).decode()
+        await self._changes.ended()
+        await self.sleep(watched_too=True)

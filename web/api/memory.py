@@ -10,6 +10,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from db.store import Store
 
+from .errors import explained
+
 Asked = ParamSpec("Asked")
 Said = TypeVar("Said")
 
@@ -30,6 +32,15 @@ class Memory:
     ) -> asyncio.Future[Said]:
         """Carry out `change(session, ...)`; done means that it outlives a crash of the program."""
         return self._submit(self._writer, partial(self.store.write, change, *args, **named))
+
+    def write_aside(
+        self,
+        change: Callable[Concatenate[Any, Asked], Said],
+        *args: Asked.args,
+        **named: Asked.kwargs,
+    ) -> None:
+        """As `write`, for what nobody waits for: a failure is logged."""
+        self.write(change, *args, **named).add_done_callback(_log_failure)
 
     def keep(
         self,
@@ -66,3 +77,9 @@ class Memory:
         self._writer.shutdown(wait=True)
         self._readers.shutdown(wait=True)
         self.store.close()
+
+
+def _log_failure(done: asyncio.Future[Any]) -> None:
+    error = None if done.cancelled() else done.exception()
+    if error is not None:
+        explained(error)

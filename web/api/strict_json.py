@@ -16,7 +16,9 @@ from twin.errors import Problem, TwinError, shown
 DEEPEST = 64
 
 LONGEST_WHOLE = 40
-"""Digits of a whole number."""
+"""Digits of a whole number that is read; no setting has bounds beyond it."""
+
+LONGEST_WORD = 40
 
 
 class JsonError(TwinError):
@@ -27,6 +29,7 @@ class _NoNumber(float):
     """Stands for a number that is none, until its place is known."""
 
     word = ""
+    remedy = "give a finite number"
 
 
 def parse(text: str | bytes, what: str = "the body") -> Any:
@@ -47,8 +50,8 @@ def parse(text: str | bytes, what: str = "the body") -> Any:
         _refuse(what, f"nested deeper than {DEEPEST} levels", "write it flatter")
     except UnicodeEncodeError:
         _refuse(what, "no text", "a surrogate stands without its other half")
-    for place, word in wrong:
-        _refuse(place or what, word[:LONGEST_WHOLE], "give a finite number")
+    for place, none in wrong:
+        _refuse(place or what, none.word[:LONGEST_WORD], none.remedy)
     return value
 
 
@@ -75,7 +78,12 @@ def _number(word: str) -> float:
 
 
 def _whole(word: str) -> int | float:
-    return int(word) if len(word) <= LONGEST_WHOLE else _no_number(word)
+    digits = len(word.lstrip("-"))
+    if digits <= LONGEST_WHOLE:
+        return int(word)
+    number = _NoNumber("nan")
+    number.word, number.remedy = f"a number of {digits} digits", "give one within its bounds"
+    return number
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -87,12 +95,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_numbers(value: Any, place: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+def _no_numbers(value: Any, place: str = "", depth: int = 0) -> Iterator[tuple[str, _NoNumber]]:
     """Place and word of everything that is no number."""
     if depth > DEEPEST:
         raise RecursionError
     if isinstance(value, _NoNumber):
-        yield place, value.word
+        yield place, value
     elif isinstance(value, dict):
         for name, item in value.items():
             yield from _no_numbers(item, f"{place}.{name}" if place else str(name), depth + 1)

@@ -16,18 +16,19 @@ from typing import Any
 from db import twins
 from db.tables import Twin
 from twin.engine.checkpoint import FORMAT
-from twin.running import REMEMBERS_S
 from twin.scenario import Scenario
 from twin.scenario_file import load, shipped_folder
 from twin.version import VERSION
 
 from ..settings import Settings
+from .changes import Changes, seen
 from .errors import ApiError, explained, not_found
 from .forecasts import Forecasters
 from .live_twin import LiveTwin
 from .memory import Memory
 from .orders import Order, sorted_out
 from .processes import Crew
+from .told import unfinished
 from .viewers import Viewer
 
 LOG = logging.getLogger("pdd_twin")
@@ -80,6 +81,8 @@ class Supervisor:
         self._now = now
         self._making_room = asyncio.Lock()
         self._coming: set[LiveTwin] = set()
+        self._come = asyncio.Event()
+        self._keeping = Changes()
         self._making_default = asyncio.Lock()
         self._default_wanted: Wanted | None = None
         self._rounds: asyncio.Task[None] | None = None
@@ -96,6 +99,8 @@ class Supervisor:
         for row in await self._memory.read(twins.present):
             log = await self._memory.read(twins.log, row.id)
             self.twins[row.id] = self._live(row, log)
+        for name in await self._memory.read(twins.unfinished):
+            self.twins[name].failed = unfinished()
         self._first = asyncio.create_task(self._ready_default())
         self._rounds = asyncio.create_task(self._go_round())
 
@@ -112,6 +117,7 @@ class Supervisor:
         for task in (self._rounds, self._first):
             if task is not None:
                 task.cancel()
+        await self._keeping.ended()
         await asyncio.gather(
             *(live.close() for live in self.twins.values()), return_exceptions=True
         )
@@ -144,9 +150,14 @@ class Supervisor:
         return live
 
     async def awake(self, name: str) -> LiveTwin:
-        """The twin of this name, running."""
+        """The twin of this name, running; the default one is made anew when it cannot be woken."""
         live = await self.find(name)
-        await self.wake(live)
+        try:
+            await self.wake(live)
+        except ApiError:
+            if name != DEFAULT or not _ruined(live):
+                raise
+            live = await self.find(name)
         return live
 
     async def wake(self, live: LiveTwin) -> None:
@@ -166,17 +177,26 @@ class Supervisor:
             yield
         finally:
             self._coming.discard(newcomer)
+            self._come.set()
 
     async def _make_room(self, newcomer: LiveTwin) -> None:
-        running = {live for live in self.twins.values() if not live.asleep} | self._coming
+        """Put twins to sleep until one more may run; those that are still coming are waited for."""
+        while True:
+            running = {live for live in self.twins.values() if not live.asleep} | self._coming
+            if newcomer in running or len(running) < self.settings.most_twins:
+                return
+            self._come.clear()
+            unwatched = [live for live in self._unwatched() if live not in self._coming]
+            if unwatched:
+                await unwatched[0].sleep()
+            elif self._coming:
+                await self._come.wait()
+            else:
+                raise ApiError("busy", self._all_watched())
+
+    def _all_watched(self) -> str:
         most = self.settings.most_twins
-        if newcomer in running or len(running) < most:
-            return
-        unwatched = self._unwatched()
-        if not unwatched:
-            message = f"all {most} twins that may run are being watched; try again later"
-            raise ApiError("busy", message)
-        await unwatched[0].sleep()
+        return f"all {most} twins that may run are being watched; try again later"
 
     def _unwatched(self) -> list[LiveTwin]:
         """Running twins without viewers, the one that has been so longest first."""
@@ -202,8 +222,10 @@ class Supervisor:
                     until=wanted.warm_s,
                 )
                 await live.begin(made)
+                await live.keep()  # and so the states that it has sent before
                 self.twins[live.id] = live
         except BaseException:
+            await live.process.end()
             await self._memory.write(twins.delete, row.id)
             raise
         return live
@@ -227,7 +249,7 @@ class Supervisor:
         Kept when this returns; ApiError when an order is refused, and then there is no copy.
         """
         live, _, kept = await self.fork_now(parent, at_s, orders)
-        await kept
+        await asyncio.shield(kept)
         return live
 
     async def fork_now(
@@ -236,11 +258,11 @@ class Supervisor:
         at_s: float | None = None,
         orders: Sequence[Order] = (),
         by: Viewer | None = None,
-    ) -> tuple[LiveTwin, list[dict[str, Any]], asyncio.Future[Any]]:
+    ) -> tuple[LiveTwin, list[dict[str, Any]], asyncio.Future[None]]:
         """As `fork`, but the copy can be shown before it is kept.
 
         The copy, the entries of the orders, of which `by` is not told, and what is done once all
-        of it is kept.
+        of it is kept, or fails once the copy is gone again.
         """
         if parent.row.shared and self._default_wanted is not None:  # never turned: check it here
             wanted = self._default_wanted
@@ -248,17 +270,25 @@ class Supervisor:
         now, entry, kept, more = await self._as_it_was(parent, at_s)
         live = self._live(self._copy_of(parent, now, entry), parent.log_until(entry))
         async with self._place(live):
-            keeping: asyncio.Future[Any] = self._memory.keep(twins.fork, live.row, now, entry, kept)
+            keeping: asyncio.Future[Any] = self._memory.keep(
+                twins.fork, live.row, now, entry, kept, live.logged
+            )
+            keeping.add_done_callback(seen)
             try:
                 await live.begin(live.made(**more))
                 self.twins[live.id] = live
-                if not orders:
-                    return live, [], keeping
-                entries, ordered = await live.order_now(orders, by)
+                entries, ordered = await live.order_now(orders, by) if orders else ([], keeping)
             except BaseException:
-                await self.delete(live)
+                await self._drop(live)
                 raise
-        return live, entries, asyncio.gather(keeping, ordered)
+        return live, entries, self._keeping.begin(self._kept_or_gone(live, keeping, ordered))
+
+    async def _kept_or_gone(self, live: LiveTwin, *kept: asyncio.Future[Any]) -> None:
+        try:
+            await asyncio.gather(*kept)
+        except Exception:
+            await self._drop(live)
+            raise
 
     async def _as_it_was(
         self, parent: LiveTwin, at_s: float | None
@@ -276,10 +306,7 @@ class Supervisor:
     async def _start_of(self, parent: LiveTwin, at_s: float) -> twins.Start:
         if at_s > parent.t:
             raise ApiError("bad_request", f"the twin has come to {parent.t:.0f} s only")
-        start = await self._memory.read_in_turn(twins.start, parent.id, at_s, REMEMBERS_S)
-        if start is None:
-            raise ApiError("bad_request", f"what is kept of the twin begins after {at_s:g} s")
-        return start
+        return await parent.start_at(at_s)
 
     def _copy_of(self, parent: LiveTwin, at_s: float, entry: int) -> Twin:
         was, now = parent.row, self._now()
@@ -291,12 +318,27 @@ class Supervisor:
         )  # fmt: skip
 
     async def delete(self, live: LiveTwin) -> None:
-        """Forget a twin for good."""
+        """Forget a twin for good; when that cannot be kept, it is there still."""
+        await self._end(live)
+        try:
+            await self._memory.keep(twins.delete, live.id)
+        except BaseException:
+            self.twins[live.id] = live
+            raise
+
+    async def _drop(self, live: LiveTwin) -> None:
+        """Forget a twin of which nobody should know, as well as may be."""
+        await self._end(live)
+        try:
+            await self._memory.keep(twins.delete, live.id)
+        except Exception as error:
+            explained(error)
+
+    async def _end(self, live: LiveTwin) -> None:
         self.twins.pop(live.id, None)
         live.tell({"type": "gone", "twin": live.id})
         live.asleep = True
         await live.process.end()
-        await self._memory.keep(twins.delete, live.id)
 
     # --- the default one
 
@@ -307,19 +349,35 @@ class Supervisor:
                 self._default_wanted = default_twin()
             wanted = self._default_wanted
             live = self.twins.get(DEFAULT)
-            if live is not None and self._outdated(live, wanted):
+            if live is not None and not await self._serves(live, wanted):
+                LOG.warning("the default twin, as it is kept, is of no use: it is made anew")
                 await self.delete(live)
                 live = None
-            if live is None:
-                live = await self.create(wanted)
-            elif live.t < WARM_S:
-                await self.wake(live)
-                await live.advance(WARM_S)
-            return live
+            return live or await self.create(wanted)
+
+    async def _serves(self, live: LiveTwin, wanted: Wanted) -> bool:
+        """Whether the default twin can be shown; it is warmed where that is still to do."""
+        if live.asleep and (_ruined(live) or self._outdated(live, wanted)):
+            return False
+        if live.t >= WARM_S:
+            return True
+        try:
+            await self.wake(live)
+            await live.advance(WARM_S)
+        except ApiError:
+            if not _ruined(live):
+                raise
+            return False
+        return True
 
     def _outdated(self, live: LiveTwin, wanted: Wanted) -> bool:
         old = live.t > OLDEST_DEFAULT_S or live.row.origin != origin(wanted)
         return old and live.asleep
+
+
+def _ruined(live: LiveTwin) -> bool:
+    """Whether a twin cannot be made from what is kept of it, now or later."""
+    return live.failed is not None and live.failed.code != "busy"
 
 
 def default_twin() -> Wanted:

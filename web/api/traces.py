@@ -132,8 +132,15 @@ async def _read_and_keep(house: House, file: Path, name: str) -> Frozen:
         digest=said["digest"], profile=said["profile"], notes=said["notes"],
         size_bytes=file.stat().st_size, saved_at=house.now(),
     )  # fmt: skip
-    file.replace(house.trace_files.path(row.id))
-    return listed(await house.memory.keep(traces.add, row))
+    place = house.trace_files.path(row.id)
+    known = place.exists()
+    file.replace(place)
+    try:
+        return listed(await house.memory.keep(traces.add, row))
+    except BaseException:
+        if not known:
+            place.unlink(missing_ok=True)
+        raise
 
 
 @router.get("")

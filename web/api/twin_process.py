@@ -10,7 +10,8 @@ from typing import Any, Protocol
 
 from twin.errors import Problem
 
-from .errors import ApiError, of_problems
+from .changes import seen
+from .errors import ApiError, explained, of_problems
 from .processes import Child, Crew, NoWorker
 from .twin_worker import Made
 from .wire import Message
@@ -28,7 +29,8 @@ AtOnce = Callable[[Any], None]
 class Question:
     """Something asked of the worker; `at_once` hears the answer before any later message.
 
-    What is asked `once` is not asked again of the next worker when this one dies.
+    It hears it even when nobody waits for the answer any more: what the worker has done, it has
+    done. What is asked `once` is not asked again of the next worker when this one dies.
     """
 
     what: str
@@ -46,7 +48,7 @@ class Owner(Protocol):
 
     def on_frame(self, t: float, entry: int, look: bytes, carries: bool) -> None: ...
     def on_beat(self, t: float, entry: int, note: str | None) -> None: ...
-    def on_checkpoint(self, t: float, entry: int, state: bytes) -> None: ...
+    def on_checkpoint(self, t: float, entry: int, state: bytes, memory: bytes | None) -> None: ...
     def on_death(self) -> None: ...
 
 
@@ -85,31 +87,44 @@ class TwinProcess:
         return standing
 
     async def ask(
-        self, what: str, *args: Any, at_once: AtOnce | None = None, once: bool = False
+        self,
+        what: str,
+        *args: Any,
+        at_once: AtOnce | None = None,
+        once: bool = False,
+        patience_s: float | None = ANSWER_S,
     ) -> Any:
-        """What the worker says to this; ApiError when it refuses or cannot."""
+        """What the worker says to this; ApiError when it refuses or cannot.
+
+        Who asks with a `patience_s` of None waits until it has answered or is gone.
+        """
         if self.worker is None:
             raise ApiError("busy", "the twin is asleep; try again in a moment")
-        return await self._answered(Question(what, args, at_once, once), self._serving)
+        return await self._answered(Question(what, args, at_once, once), self._serving, patience_s)
 
-    async def _answered(self, question: Question, worker: Child | None) -> Any:
+    async def _answered(
+        self, question: Question, worker: Child | None, patience_s: float | None = ANSWER_S
+    ) -> Any:
         """The answer of `worker`, or of the next one when there is none or it dies."""
         number = next(self._numbers)
         self._asked[number] = question
+        question.answer.add_done_callback(seen)
         if worker is not None:
             worker.post(question.what, number, *question.args)
         try:
-            async with asyncio.timeout(ANSWER_S):
-                return await question.answer
+            async with asyncio.timeout(patience_s):
+                return await asyncio.shield(question.answer)
         except TimeoutError:
-            raise ApiError("busy", f"the twin has not answered for {ANSWER_S:g} s") from None
+            raise ApiError("busy", f"the twin has not answered for {patience_s:g} s") from None
         finally:
-            self._asked.pop(number, None)
+            if question.at_once is None:
+                self._asked.pop(number, None)
 
     async def end(self) -> None:
         """End the process; the twin can be made again from what is kept."""
         worker, self.worker, self._serving = self.worker, None, None
         self._give_up(ApiError("busy", "the twin has just gone to sleep; try again"))
+        self._asked.clear()
         if worker is not None:
             await worker.end()
 
@@ -124,18 +139,23 @@ class TwinProcess:
         elif kind == "checkpoint":
             self._owner.on_checkpoint(*rest)
         else:
-            self._on_answer(kind, *rest)
+            self._on_answer(worker, kind, *rest)
 
-    def _on_answer(self, kind: str, number: int, *said: Any) -> None:
-        question = self._asked.get(number)
+    def _on_answer(self, worker: Child, kind: str, number: int, *said: Any) -> None:
+        question = self._asked.pop(number, None)
         if question is None or question.answer.done():
             return
-        if kind == "said":
+        if kind == "refused":
+            question.answer.set_exception(_refusal(question.what, *said))
+            return
+        try:
             if question.at_once is not None:
                 question.at_once(said[0])
-            question.answer.set_result(said[0])
+        except Exception as error:  # nobody knows of what the worker has done: it goes with it
+            question.answer.set_exception(explained(error))
+            worker.kill()
         else:
-            question.answer.set_exception(_refusal(question.what, *said))
+            question.answer.set_result(said[0])
 
     def _died(self, worker: Child) -> None:
         """Keep what can be asked of the next worker; give up what has killed two."""

@@ -32,6 +32,11 @@ QUIET_S = 1.0
 """After a turn a checkpoint is taken once nothing has been turned for so long, and at once when
 the last one is older than that: in a drag there is one a second (wall s)."""
 
+MEMORY_EVERY_S = 5.0
+MOST_MEMORY_BYTES = 2**24
+"""What the twin remembers goes along with a checkpoint, for the case that this worker dies; not
+more often than this (wall s), and not when it is larger."""
+
 MOST_IN_FLIGHT = 20_000
 """A twin with more requests in flight stands still until it is turned: it would fill the memory."""
 
@@ -59,9 +64,14 @@ def make(made: Made) -> RunningTwin:
         baseline = None if made.baseline is None else Scenario.model_validate(made.baseline)
         return RunningTwin(Scenario.model_validate(made.scenario), baseline, made.seed)
     log = [Entry.model_validate(entry) for entry in made.log]
-    twin = RunningTwin.at(made.checkpoint, log, made.until)
-    if made.memory is not None:
-        twin.remember(pickle.loads(made.memory))
+    if made.memory is None:
+        return RunningTwin.at(made.checkpoint, log, made.until)
+    twin = RunningTwin.at(made.checkpoint)
+    twin.remember(pickle.loads(made.memory))
+    for entry in log:
+        twin.advance(entry.at_s)
+        twin.do(entry)
+    twin.advance(max(twin.now, made.until or 0.0))
     return twin
 
 
@@ -75,6 +85,7 @@ class TwinWorker:
         self.beat_due = clock()
         self.checkpoint_due: float | None = None
         self.checkpoint_at = float("-inf")
+        self.memory_at = float("-inf")
         self.most_in_flight = MOST_IN_FLIGHT
         self.doing: dict[str, Callable[..., Any]] = {
             "make": self._make, "orders": self._orders, "pace": self._pace,
@@ -234,7 +245,14 @@ class TwinWorker:
 
     def _send_checkpoint(self) -> None:
         twin = self.twin
-        self.wire.send(("checkpoint", twin.now, twin.entry, twin.checkpoint()))
+        self.wire.send(("checkpoint", twin.now, twin.entry, twin.checkpoint(), self._memory()))
+
+    def _memory(self) -> bytes | None:
+        if self.clock() - self.memory_at < MEMORY_EVERY_S:
+            return None
+        self.memory_at = self.clock()
+        memory = pickle.dumps(self.twin.memory())
+        return memory if len(memory) <= MOST_MEMORY_BYTES else None
 
     def _show(self, with_tiles: bool) -> None:
         pacer = self.pacer
