@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from twin.compare import beside
 from twin.scenario import Scenario
 from twin.scenario_file import dumps
 
@@ -37,7 +38,7 @@ async def make(asked: TwinWanted, house: TheHouse) -> Frozen:
     if asked.baseline is not None:
         other = await library.asked_for(house.memory, asked.baseline)
         library.check_prices(other, scenario)
-        baseline = library.beside(other, scenario)
+        baseline = beside(other, scenario)
     live = await house.twins.create(
         Wanted(scenario, baseline, asked.seed, asked.pace, asked.warm_s, title=asked.title or "")
     )
