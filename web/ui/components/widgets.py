@@ -1,0 +1,39 @@
+"""The parts of a page that are our own: one component, which draws what its data names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from streamlit.components.v2 import component
+
+from .live import API_URL, ASSETS_URL
+
+# The script has no address of its own to resolve others against, so it takes the page's.
+LOADER = """
+export default async function ({ data, parentElement, setStateValue, setTriggerValue }) {
+  const at = (name) => new URL(`${data.assets}/${name}`, window.location.origin).href;
+  const { mount } = await import(at("widgets/mount.js"));
+  return mount({ data, at, parent: parentElement, state: setStateValue, trigger: setTriggerValue });
+}
+"""
+
+
+def widget(kind: str, key: str, data: dict[str, Any], said: Sequence[str] = (), **on: Any) -> Any:
+    """Draw `widgets/<kind>.js` with `data`; what it tells stands under the names in `said`.
+
+    `on` are callbacks by such a name; they run before the page does.
+    """
+    whole = {"widget": kind, "assets": ASSETS_URL, "api": API_URL, **data}
+    heard = {f"on_{name}_change": on.get(name, _nothing) for name in said}
+    return _component()(key=key, data=whole, **heard)
+
+
+def _nothing() -> None:
+    """What is told is read where it is needed."""
+
+
+@cache
+def _component() -> Any:
+    return component("pdd_twin_widget", js=LOADER, isolate_styles=False)
