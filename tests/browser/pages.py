@@ -20,15 +20,19 @@ def _bar(page: Any, slot: str) -> Any:
     return page.locator(f'{STUDY}[data-slot="{slot}"]' if slot else STUDY).first
 
 
+ANSWERED = """([place, within, before]) => {
+  const bar = document.querySelector(place);
+  const answer = bar?.dataset.answer;
+  const shown = [...document.querySelectorAll(within)];
+  return answer && answer !== before && shown.length > 0
+    && shown.every((one) => one.dataset.answer === answer);
+}"""
+
+
 def answered(page: Any, slot: str = "", before: str | None = None) -> None:
-    """Until a study has an answer, another one than `before`."""
-    _bar(page, slot).wait_for()
-    place = f'{STUDY}[data-slot="{slot}"]' if slot else STUDY
-    page.wait_for_function(
-        "([place, before]) => { const now = document.querySelector(place)?.dataset.answer;"
-        " return now && now !== before; }",
-        arg=[place, before],
-    )
+    """Until a study has an answer, another one than `before`, and all its figures show it."""
+    named = f'[data-slot="{slot}"]' if slot else "[data-slot]"
+    page.wait_for_function(ANSWERED, arg=[f"{STUDY}{named}", f".pdd-widget{named}", before])
 
 
 def press(page: Any, name: str, key: str, times: int = 1, *, slot: str = "", nth: int = 0) -> None:

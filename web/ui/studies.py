@@ -19,7 +19,7 @@ import streamlit as st
 
 from ..client import ClientError
 from . import service
-from .components.widgets import widget
+from .components.widgets import answering, widget
 from .texts.studies import STUDY
 
 Said = dict[str, Any]
@@ -81,6 +81,8 @@ class Answer:
     """What a page draws: no `result` before there is any, one of earlier arguments if `stale`."""
 
     slot: str
+    name: str
+    """A short name of the result, other for each."""
     status: Status
     result: Said | None
     stale: bool
@@ -91,7 +93,7 @@ class Answer:
         key = f"answer-{self.slot}"
         grey = f".st-key-{key} {{ opacity: 0.42; filter: grayscale(0.7); }}" if self.stale else ""
         st.html(f"<style>.st-key-{key} {{ transition: opacity 0.2s; }} {grey}</style>")
-        with st.container(key=key):
+        with st.container(key=key), answering(self.slot, self.name):
             yield
 
 
@@ -120,7 +122,12 @@ def study(
     status: Status = "held" if held and known is None else mine.status
     shown = known if known is not None else _kept().result(mine.shown)
     _draw(called, mine, status, shown, offer)
-    return Answer(called, status, shown, stale=known is None and shown is not None)
+    shown_name = _short(mine.shown if known is None else identity)
+    return Answer(called, shown_name, status, shown, stale=known is None and shown is not None)
+
+
+def _short(identity: str) -> str:
+    return hashlib.sha256(identity.encode()).hexdigest()[:12]
 
 
 def _brought_forward(mine: _Slot, name: str, arguments: Mapping[str, Any]) -> Said | None:

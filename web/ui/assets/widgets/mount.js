@@ -1,6 +1,6 @@
 /** Starts a widget of a page, and hands it new data on each rerun. */
 
-import { h } from "../dom.js";
+import { attr, h } from "../dom.js";
 
 const mounted = new WeakMap();
 const STYLES = ["twin.css", "parts.css", "controls.css", "widgets.css"];
@@ -14,12 +14,12 @@ export async function mount({ data, at, parent, state, trigger }) {
   if (known) {
     known.tell.state = state;
     known.tell.trigger = trigger;
-    known.view.then((view) => view.update(data));
+    known.view.then((view) => show(view, known.root, data));
     return known.end;
   }
   const root = h("div", { class: "pdd pdd-widget", data: { widget: data.widget } });
   const tell = { state, trigger };
-  const entry = { tell, end: () => {}, view: open(root, data, at, tell) };
+  const entry = { root, tell, end: () => {}, view: open(root, data, at, tell) };
   entry.end = () => {
     mounted.delete(parent);
     entry.view.then((view) => view.dispose?.());
@@ -36,8 +36,15 @@ async function open(root, data, at, tell) {
   const { view } = await import(at(`widgets/${data.widget}.js`));
   await styled;
   const made = view({ root, tell });
-  made.update(data);
+  show(made, root, data);
   return made;
+}
+
+/** Draw, and then mark the root with the answer it shows now. */
+function show(view, root, data) {
+  view.update(data);
+  attr(root, "data-slot", data.within?.slot);
+  attr(root, "data-answer", data.within?.answer);
 }
 
 /** A style sheet in the head, once; resolves when it is loaded, whatever comes of it. */
