@@ -36,6 +36,7 @@ bench: $(VENV)/.ready-dev ## measure the budgets of ARCHITECTURE.md on this mach
 
 docs: $(VENV)/.ready-dev ## write the generated pages anew
 	@$(PY) -m tests.house.generated
+	@$(PY) -m tests.twin.examples
 
 # A lock keeps what it holds unless told otherwise: make lock ARGS=--upgrade
 compile = $(UV) pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

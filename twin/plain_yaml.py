@@ -42,7 +42,7 @@ class Document:
 
     Paths are dotted, `events[0].at_s`; places are `file:line`. `told` holds paths whose value was
     dropped because of a problem that is told already, `whole` those that replace what they are
-    laid over instead of joining it.
+    laid over instead of joining it. An `orphan` extends a file that cannot be used.
     """
 
     place: str
@@ -51,6 +51,7 @@ class Document:
     problems: list[Problem] = field(default_factory=list)
     told: set[str] = field(default_factory=set)
     whole: set[str] = field(default_factory=set)
+    orphan: bool = False
 
     def at(self, path: str) -> str:
         """The place and path of a setting, or of the nearest group above that has a place."""

@@ -17,7 +17,7 @@ from .engine.frame import frame
 from .engine.simulation import Simulation
 from .engine.summary import courses, has_drc
 from .engine.tiles import FEW, tiles
-from .engine.turns import turned
+from .engine.turns import check_prices, turned
 from .scenario import Scenario
 
 CHECKPOINT_EVERY_S = 600.0
@@ -27,6 +27,9 @@ REMEMBERS_S = 1800.0
 HORIZON_S = 600.0
 COMMON = ("workload.", "slo.", "prices.", "policy.output_prediction_sigma")
 """Settings that mean the same for the baseline: it is turned along."""
+
+JUDGING = ("slo.", "prices.")
+"""Settings that change what is said of requests and not their course: nothing has to show first."""
 
 What = Literal["turn", "line_cut", "line_back", "instance_lost", "instance_back"]
 
@@ -87,11 +90,13 @@ class RunningTwin:
         else:
             self.sim.happen(entry.what, entry.pool, entry.instance)
         self.entry = entry.number
-        self.turned_at = self.now
+        if not (entry.setting or "").startswith(JUDGING):
+            self.turned_at = self.now
         return entry
 
     def _turn(self, setting: str, value: Any) -> None:
         after = turned(self.sim.scenario, setting, value)
+        check_prices(self.sim.scenario, after, setting, value)
         other = self.baseline
         if other is not None and setting.startswith(COMMON):
             along = turned(other.scenario, setting, value)  # both or neither
@@ -163,7 +168,7 @@ class RunningTwin:
         return seen
 
     def tiles(self) -> dict[str, Any]:
-        """Numbers since the last change, or of the last half hour; `before` while they are few.
+        """Numbers since the course was changed, or of the last half hour; `before` while few.
 
         With `before` the numbers are of the time before the change: it has not shown yet.
         """
@@ -205,6 +210,9 @@ class RunningTwin:
     def forecast(self, horizon_s: float = HORIZON_S) -> dict[str, Any]:
         """Run ahead by `horizon_s` and tell what comes: this twin is used up by it."""
         start = self.now
+        for sim in (self.sim, self.baseline):
+            if sim is not None:  # all that comes is told, however far it looks
+                sim.recorder.keep_s = max(horizon_s, REMEMBERS_S)
         self.advance(start + horizon_s)
         said = tiles(self.sim, start, self.now)
         return {

@@ -1,8 +1,8 @@
 """YAML in, Scenario out, and the sentences a person needs when that fails.
 
-A file may build on another one of its folder (`extends: other.yaml`, one level), and name parts
-(`chip: A`, `line: dedicated_10g`, or `{part: A, decode_bandwidth_share: 0.45}` to change some of
-a part's values). What comes out holds values, never references.
+A file may build on another one of its folder, or on a shipped one (`extends: other.yaml`, one
+level), and name parts (`chip: A`, `line: dedicated_10g`, or `{part: A, decode_bandwidth_share:
+0.45}` to change some of a part's values). What comes out holds values, never references.
 """
 
 from __future__ import annotations
@@ -176,16 +176,20 @@ def _resolved(child: Document, folder: Path, shelf: Shelf) -> Document:
 def _parent(child: Document, folder: Path) -> Document | None:
     """The file that another one extends, or None with the reason noted."""
     name = child.data.pop("extends")
+    child.orphan = True
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z0-9][\w.-]*\.ya?ml", name):
         child.wrong("extends", shown(name), "give the name of a file beside it, such as base.yaml")
         return None
-    parent = plain_yaml.read_file(folder / name)
+    beside, shipped = folder / name, shipped_folder() / name
+    parent = plain_yaml.read_file(shipped if shipped.exists() and not beside.exists() else beside)
     if not isinstance(parent.data, dict):
         child.wrong("extends", shown(name), "names a file that cannot be used:")
         child.problems += parent.problems or [Problem(name, "no mapping", "it holds no settings")]
         return None
     if parent.data.pop("extends", None) is not None:
         child.wrong("extends", shown(name), "it extends another file itself; one level is taken")
+    else:
+        child.orphan = False
     for key in NOT_INHERITED:
         parent.data.pop(key, None)
     return parent
@@ -203,6 +207,7 @@ def _merged(parent: Document, child: Document) -> Document:
         where=parent.where | child.where,
         problems=parent.problems + child.problems,
         told=parent.told | child.told,
+        orphan=child.orphan,
     )
 
 
@@ -258,6 +263,8 @@ def _examined(draft: Document) -> tuple[Scenario | None, Document]:
         return None, draft
     scenario, problems = _validated(draft.data)
     for problem in problems:
+        if draft.orphan and problem.found == "absent":
+            continue  # what it extends might have it
         if not any(f"{problem.place}.".startswith((f"{t}.", f"{t}[")) for t in draft.told):
             draft.wrong(problem.place, problem.found, problem.remedy)
     _examine_sources(draft)
@@ -355,6 +362,7 @@ def _examine_sources(draft: Document) -> None:
 def _examine_events(scenario: Scenario, draft: Document) -> None:
     """Every event must be possible in the state that the events before it leave."""
     state = scenario.model_copy(update={"events": (), "sources": {}})
+    lost: set[tuple[str | None, int]] = set()
     for number, event in sorted(enumerate(scenario.events), key=lambda pair: pair[1].at_s):
         path = f"events[{number}]"
         pools = state.pools()
@@ -367,6 +375,12 @@ def _examine_events(scenario: Scenario, draft: Document) -> None:
         elif event.pool is not None and event.instance >= pools[event.pool].instances:
             remedy = f"{event.pool} has instances 0 to {pools[event.pool].instances - 1} then"
             draft.wrong(f"{path}.instance", str(event.instance), remedy)
+        elif event.what == "instance_back" and (event.pool, event.instance) not in lost:
+            draft.wrong(f"{path}.what", event.what, "this instance is not lost then")
+        elif event.what == "instance_lost":
+            lost.add((event.pool, event.instance))
+        elif event.what == "instance_back":
+            lost.discard((event.pool, event.instance))
 
 
 def _turned(state: Scenario, path: str, value: Any, draft: Document, place: str) -> Scenario:

@@ -34,8 +34,9 @@ MATCHED = 0.01
 class Capacity:
     """Throughput (requests/s) and load (clients or requests/s) at the required share.
 
-    `rps` is None when even the smallest load misses the SLA, or the largest tried still meets it;
-    `why` says which. `runs` lists (load, share within SLA, throughput) in order of trial.
+    `rps` is None when even the smallest load misses the SLA, the largest tried still meets it, or
+    a run is too short to measure anything; `why` says which. `runs` lists (load, share within SLA,
+    throughput) in order of trial.
     """
 
     rps: float | None
@@ -96,6 +97,10 @@ def _next_clients(tried: dict[int, float], rate_rps: float) -> int:
     return round(min(wanted, 2 * max(tried)))
 
 
+class _NothingMeasured(Exception):
+    """A run of which no request counts: it is shorter than its warm-up."""
+
+
 class _Search:
     def __init__(self, scenario: Scenario, seed: int, runner: Runner) -> None:
         self.scenario = scenario
@@ -109,7 +114,15 @@ class _Search:
         self.tried: dict[float, tuple[float, float]] = {}
 
     def find(self) -> Capacity:
-        target = self.scenario.slo.share
+        try:
+            return self._found(self.scenario.slo.share)
+        except _NothingMeasured as error:
+            asked = self.scenario.run.requests
+            length = "a run" if asked is None else f"a run of {asked:,} requests"
+            why = f"at a load of {error.args[0]:g} {length} ends in its warm-up: make it longer"
+            return self._capacity(None, None, why)
+
+    def _found(self, target: float) -> Capacity:
         low, high = self._bracket(target)
         if low is None or high is None:
             why = "even the least load misses the SLA" if low is None else "no load misses the SLA"
@@ -159,5 +172,7 @@ class _Search:
         if load not in self.tried:
             value = int(load) if self.whole else load
             said = self.runner(with_setting(self.scenario, self.path, value), self.seed)
+            if said.sla_ok_share is None and not said.saturated:
+                raise _NothingMeasured(load)
             self.tried[load] = (said.sla_ok_share or 0.0, said.throughput_rps or 0.0)
         return self.tried[load][0]

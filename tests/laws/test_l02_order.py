@@ -38,9 +38,9 @@ def test_the_stamps_themselves(scenario: Scenario, seed: int) -> None:
     seen = []
     watched = Recorder.finished
 
-    def finished(self: Recorder, j: Journey, last: float, overhead_s: float) -> None:
+    def finished(self: Recorder, j: Journey, last: float) -> None:
         seen.append((j.arrival, j.prefill_start, j.prefill_end, j.ready, j.joined, j.first, last))
-        watched(self, j, last, overhead_s)
+        watched(self, j, last)
 
     Recorder.finished = finished
     try:

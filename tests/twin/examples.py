@@ -53,6 +53,11 @@ def shape(text: str) -> list[str]:
     return [" ".join(line.split()) for line in text.splitlines()]
 
 
+def without_cpu(text: str) -> list[str]:
+    """An output without the seconds that its computation took, which are the machine's."""
+    return [re.sub(r"\d+\.\d+ s of CPU", "# s of CPU", line) for line in text.splitlines()]
+
+
 def renewed(page: str) -> str:
     """The page with what its commands print now."""
     return BLOCK.sub(

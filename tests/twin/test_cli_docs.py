@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import pytest
@@ -10,7 +11,7 @@ from twin.cli.arguments import EXIT_CODES
 from twin.cli.tables import table
 
 from .command_line import SMALL, called
-from .examples import PAGE, examples, printed, shape
+from .examples import PAGE, examples, printed, shape, without_cpu
 
 TEXT = PAGE.read_text("utf-8")
 EXAMPLES = examples(TEXT)
@@ -18,7 +19,9 @@ EXAMPLES = examples(TEXT)
 
 @pytest.mark.parametrize(("words", "output"), EXAMPLES, ids=[words for words, _ in EXAMPLES])
 def test_an_example_prints_what_it_says(words, output):
-    assert shape(printed(words)) == shape(output)
+    """To the digit in CI; elsewhere another processor may round a logarithm otherwise."""
+    told = without_cpu if os.environ.get("CI") else shape
+    assert told(printed(words)) == told(output)
 
 
 def test_every_command_has_an_example():

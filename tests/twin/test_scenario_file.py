@@ -396,7 +396,29 @@ def test_one_level_only(tmp_path):
     assert "no such file" in "\n".join(sentences(f"extends: none.yaml\n{SMALL}", tmp_path))
 
 
+def test_what_an_unusable_file_might_have_is_not_asked_for(tmp_path):
+    found = sentences("extends: none.yaml\nname: top\nline: {bandwith_gbps: 5}\n", tmp_path)
+    assert [sentence for sentence in found if "absent" in sentence] == []
+    assert len(found) == 3, "the file twice, by its place and by its name, and the unknown key"
+
+
+def test_shipped_scenarios_are_extended_from_anywhere(tmp_path):
+    (tmp_path / "case.yaml").write_text("extends: pdd_43a_32b.yaml\nname: mine\n")
+    shipped = load(shipped_folder() / "pdd_43a_32b.yaml")
+    assert load(tmp_path / "case.yaml").line == shipped.line
+    (tmp_path / "pdd_43a_32b.yaml").write_text(BASE)  # a file beside it goes first
+    assert load(tmp_path / "case.yaml").line != shipped.line
+
+
 def test_a_file_cannot_extend_itself(tmp_path):
     found = sentences(f"extends: case.yaml\n{SMALL}", tmp_path)
     assert len(found) == 1
     assert "one level" in found[0]
+
+
+def test_an_instance_comes_back_only_after_it_was_lost(tmp_path):
+    back = "  - {at_s: 20, what: instance_back, pool: main_decode, instance: 0}\n"
+    lost = "  - {at_s: 10, what: instance_lost, pool: main_decode, instance: 0}\n"
+    assert sentences(f"{SMALL}events:\n{back}{lost}", tmp_path) == []  # in order of their times
+    (found,) = sentences(f"{SMALL}events:\n{back}", tmp_path)
+    assert found.endswith("events[0].what is instance_back: this instance is not lost then")

@@ -27,7 +27,7 @@ def found(scenario: Scenario, known: Known) -> tuple[Capacity, list[tuple[float,
     def runner(tried: Scenario, seed: int) -> Result:
         trials.append((asked(tried), seed))
         share, throughput = known(asked(tried))
-        return result(sla_ok_share=share, throughput_rps=throughput)
+        return result(sla_ok_share=share, throughput_rps=throughput, saturated=share is None)
 
     return capacity(scenario, 5, runner), trials
 
@@ -86,7 +86,7 @@ def test_when_no_load_is_too_much() -> None:
     assert trials[-1][0] == 200_000  # as many as there may be
 
 
-def test_a_run_that_cannot_say_is_not_within_the_sla() -> None:
+def test_a_run_without_a_steady_state_is_not_within_the_sla() -> None:
     said, _ = found(clients(170), lambda x: (None if x > 150 else 0.95, x / 100))
     assert said.load is not None
     assert 145 <= said.load <= 155
@@ -114,3 +114,14 @@ def test_on_real_runs_the_share_is_kept_below_and_missed_above() -> None:
     above = min(load for load, share in tried.items() if share < 0.9 and load >= said.load)
     assert below <= said.load <= above <= below * 1.05
     assert 2.0 < said.rps < 3.5
+
+
+@pytest.mark.parametrize(("start", "load"), [(1, 2728), (100, 100)])
+def test_runs_that_measure_nothing_are_no_answer(start: int, load: int) -> None:
+    """A run that ends in its warm-up is told with its load, and not taken for one that misses."""
+    asked = {"slo.total_s": 1e6, "run.requests": 3000 if start == 1 else 50}
+    changes = {"workload.clients": 170 if start == 1 else 100}
+    said = capacity(shipped("same_dc_88a", {**asked, **changes}))
+    assert said.rps is None
+    assert said.why.startswith(f"at a load of {load} a run of ")
+    assert all(share == 1.0 for _, share, _ in said.runs)

@@ -33,7 +33,7 @@ from .simulation import Simulation
 
 State = dict[str, Any]
 
-FORMAT = 1
+FORMAT = 2
 """Version of the state's form; another one is refused."""
 
 INSTANCE = DecodeInstance.__slots__

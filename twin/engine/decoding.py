@@ -60,7 +60,8 @@ class Decoding(Deployment):
             now = self.clock._now
             if j.joined == NEVER:
                 j.joined = now
-            j.first = now + (1.0 + j.u_first) * instance.itl + self.overhead_s
+            j.overhead = self.overhead_s
+            j.first = now + (1.0 + j.u_first) * instance.itl + j.overhead
 
     def relay_timer(self, integer: int) -> None:
         """Requests that RLD has made to the end leave it."""

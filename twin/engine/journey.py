@@ -31,7 +31,7 @@ class Journey:
         # what has happened
         "arrival", "prefill_start", "prefill_end", "ready", "joined", "first", "landed", "left",
         "resumed", "virtual", "made", "relay_made", "handoff_gap", "handoff_made", "nbytes",
-        "md_hit", "estimate", "stamps", "ticket",
+        "md_hit", "estimate", "stamps", "ticket", "overhead",
     )  # fmt: skip
 
     def __init__(
@@ -72,4 +72,5 @@ class Journey:
         self.md_hit = 0.0
         self.estimate = 0.0
         self.ticket = NOWHERE
+        self.overhead = 0.0
         self.stamps: tuple[float, float, float, float] | None = None

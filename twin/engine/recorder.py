@@ -23,7 +23,7 @@ SAMPLE_COLUMNS = (
     "line_busy_s", "drc_bytes", "drc_evictions", "in_flight", "arrived", "finished",
     "routed_relay", "routed_local", "prompt_tokens", "hit_tokens", "md_hit_tokens",
     "relay_slot_s", "main_slot_s", "line_asked_bytes", "line_capacity", "prefill_up",
-    "relay_slots", "main_slots",
+    "relay_slots", "main_slots", "drc_capacity",
 )  # fmt: skip
 """State and running totals at one moment; totals end in _s, _bytes, _tokens or are counts."""
 
@@ -61,7 +61,7 @@ class Recorder:
         self.itl: list[ItlPeriod] = []
         self.itl_since = 0.0
 
-    def finished(self, j: Journey, last: float, overhead_s: float) -> None:
+    def finished(self, j: Journey, last: float) -> None:
         """Keep a finished request; its stages sum to TTFT and to the total."""
         first = j.first
         stamps = j.stamps or (j.prefill_start, j.prefill_end, j.ready, j.joined)
@@ -75,7 +75,7 @@ class Recorder:
             (
                 j.number, j.client, j.arrival,
                 prefill_start - j.arrival, prefill_end - prefill_start,
-                ready - prefill_end, joined - ready, first - joined - overhead_s, overhead_s,
+                ready - prefill_end, joined - ready, first - joined - j.overhead, j.overhead,
                 left - first, resumed - left, last - resumed,
                 first - j.arrival, last - j.arrival,
                 j.prompt, j.hit, j.md_hit, j.out, j.relay_made, j.pipeline, j.nbytes,
@@ -106,6 +106,7 @@ class Recorder:
                 line.asked_bytes if line is not None else 0.0,
                 line.capacity if line is not None and not line.cut else 0.0,
                 p.prefill.up(), relay.slots_up() if relay is not None else 0, main.slots_up(),
+                (p.scenario.caches.drc_tb or 0.0) * 1e12,
             )
         )  # fmt: skip
         if now >= self.itl_since + ITL_PERIOD_S:

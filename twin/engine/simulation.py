@@ -15,7 +15,7 @@ from .failures import cut_line, lose_instance, restore_instance
 from .journey import Journey
 from .pipeline import Pipeline
 from .recorder import Recorder
-from .turns import apply, turned, value_at
+from .turns import apply, check_prices, turned, value_at
 
 SAMPLE_EVERY_S = 5.0
 RAMP_STEPS = 600
@@ -110,7 +110,9 @@ class Simulation:
 
     def turn(self, path: str, value: Any) -> None:
         """Turn a live setting now; TurnError or ScenarioError leaves everything as it was."""
-        self.become(turned(self.scenario, path, value))
+        after = turned(self.scenario, path, value)
+        check_prices(self.scenario, after, path, value)
+        self.become(after)
 
     def become(self, after: Scenario) -> None:
         """Go on as `after`, which differs from the present scenario in live settings only."""
@@ -168,7 +170,7 @@ class Simulation:
     # --- record
 
     def _finished(self, j: Journey, last: float) -> None:
-        self.recorder.finished(j, last, self.pipeline.overhead_s)
+        self.recorder.finished(j, last)
         self.load.finished(j, last)
 
     def _sample(self, integer: int) -> None:

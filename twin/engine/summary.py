@@ -77,7 +77,10 @@ def measured_window(sim: Simulation) -> tuple[float, float]:
     last = end if first_done is None else first_done
     if not sim.load.generated:
         return 0.0, end  # a trace is measured as a whole
-    return max(plan.warmup_s, plan.warmup_share * end), last
+    first = max(plan.warmup_s, plan.warmup_share * end)
+    if first >= last and not sim.load.closed:  # all came before the first were served
+        first = plan.warmup_share * last
+    return first, last
 
 
 def summarize(sim: Simulation, cpu_s: float | None = None, series: bool = True) -> Result:
@@ -256,22 +259,41 @@ def _used(samples: Table, name: str, capacity: float) -> float | None:
 def _utilisation(samples: Table, scenario: Scenario) -> Utilisation:
     if len(samples) < 2:
         return Utilisation()
-    line, drc_tb = scenario.line, scenario.caches.drc_tb
+    line = scenario.line
     capacity = samples[:, SAMPLE["line_capacity"]].mean()
-    drc = float(samples[:, SAMPLE["drc_bytes"]].mean())
     return Utilisation(
-        prefill=_used(samples, "prefill_busy_s", float(samples[:, SAMPLE["prefill_up"]].mean())),
+        prefill=prefill_used(samples),
         relay_slots=_used(samples, "relay_slot_s", float(samples[:, SAMPLE["relay_slots"]].mean())),
         main_slots=_used(samples, "main_slot_s", float(samples[:, SAMPLE["main_slots"]].mean())),
         line=_used(samples, "line_bytes", float(capacity)) if line is not None else None,
-        drc=drc / (drc_tb * 1e12) if has_drc(scenario) and drc_tb else None,
+        drc=drc_filled(samples) if has_drc(scenario) else None,
     )
 
 
+def prefill_used(samples: Table) -> float | None:
+    """Share of the instances' time in which they prefilled: work given to them less what lies."""
+    given, lies = _grown(samples, "prefill_busy_s"), _grown(samples, "prefill_backlog_s")
+    up = float(samples[:, SAMPLE["prefill_up"]].mean()) if given else 0.0
+    if given is None or lies is None or up <= 0:
+        return None
+    return min(1.0, (given[0] - lies[0]) / given[1] / up)
+
+
+def drc_filled(samples: Table) -> float | None:
+    """How full MD's cache is on average, of its size at each moment; None without a size."""
+    size = samples[:, SAMPLE["drc_capacity"]]
+    sized = size > 0
+    filled = samples[sized, SAMPLE["drc_bytes"]] / size[sized]
+    return float(filled.mean()) if len(filled) else None
+
+
 def _saturation(sim: Simulation, samples: Table) -> tuple[bool, float | None]:
-    """Whether an open load asks more than prefill or the line can do, and how fast it piles up."""
+    """Whether an open load asks more than a resource can do, and how fast it piles up."""
     if sim.load.closed or len(samples) < 2:
         return False, None
+    waiting = _slots_outgrown(samples)
+    if waiting is not None:
+        return True, waiting
     demand = []
     arrived = _grown(samples, "arrived")
     if sim.scenario.line is not None:
@@ -284,6 +306,22 @@ def _saturation(sim: Simulation, samples: Table) -> tuple[bool, float | None]:
     if worst <= 1 or arrived is None:
         return False, None
     return True, arrived[0] / arrived[1] * (1 - 1 / worst)
+
+
+def _slots_outgrown(samples: Table) -> float | None:
+    """How fast a queue for decode slots grows (requests/s) while all of them are held; else None.
+
+    All: more than 98 % of them over the last half of the window, and at its end more requests wait
+    than there are slots, and more than in its middle.
+    """
+    half = samples[len(samples) // 2 :]
+    for name in ("relay", "main"):
+        queue, slots = half[:, SAMPLE[f"{name}_queue"]], half[:, SAMPLE[f"{name}_slots"]]
+        held = _used(half, f"{name}_slot_s", float(slots.mean()))
+        if held is not None and held > 0.98 and queue[-1] > max(slots[-1], queue[0]):
+            grown = _grown(half, f"{name}_queue")
+            return None if grown is None else grown[0] / grown[1]
+    return None
 
 
 def has_drc(scenario: Scenario) -> bool:
@@ -335,7 +373,10 @@ def _troubles(sim: Simulation, rows: Table, unfinished: int, saturated: bool) ->
             f"{unfinished} requests of the window were unfinished at the end (counted late)"
         )
     if saturated:
-        told.append("the load asks more than prefill or the line can do: no steady state exists")
+        told.append(
+            "the load asks more than prefill, the line or the decode slots can do: "
+            "no steady state exists"
+        )
     if sim.load.notes:
         told.extend(sim.load.notes)
     return told

@@ -10,13 +10,16 @@ from ..economics import cost_units
 from .journey import Journey
 from .recorder import REQUEST_COLUMNS, SAMPLE_COLUMNS
 from .simulation import Simulation
-from .summary import within_slo
+from .summary import drc_filled, prefill_used, within_slo
 
 COLUMN = {name: i for i, name in enumerate(REQUEST_COLUMNS)}
 SAMPLE = {name: i for i, name in enumerate(SAMPLE_COLUMNS)}
 
 FEW = 20
 """Below so many requests a quantile is not told."""
+
+COSTLY_LAG = 0.02
+"""MD's hit rate this far below P's is a loss to be told (assumed)."""
 
 BINDING = ("prefill", "relay", "main", "line", "memory")
 """What can bind, in the order of the request's way."""
@@ -81,15 +84,23 @@ def _resources(sim: Simulation, from_s: float, to_s: float) -> dict[str, Any]:
     time = samples[:, 0]
     span = samples[(time >= from_s) & (time <= to_s)]
     used = _use(sim, span)
-    known = {name: share for name, share in used.items() if share is not None}
-    binds = max(known, key=lambda name: known[name]) if known else None
     has_drc = sim.scenario.caches.drc_enabled and not sim.scenario.same_site
-    return {
-        "p_hit": _share(span, "hit_tokens", "prompt_tokens"),
-        "md_hit": _share(span, "md_hit_tokens", "prompt_tokens") if has_drc else None,
-        "use": used,
-        "binds": binds,
-    }
+    p_hit = _share(span, "hit_tokens", "prompt_tokens")
+    md_hit = _share(span, "md_hit_tokens", "prompt_tokens") if has_drc else None
+    waited = {name: share for name, share in used.items() if share is not None}
+    waited.pop("memory", None)
+    binds = max(waited, key=lambda name: waited[name]) if waited else None
+    if _evictions_cost(span, p_hit, md_hit):
+        binds = "memory"  # hits that are lost load the line and the relay: they are not the cause
+    return {"p_hit": p_hit, "md_hit": md_hit, "use": used, "binds": binds}
+
+
+def _evictions_cost(span: np.ndarray, p_hit: float | None, md_hit: float | None) -> bool:
+    """Whether MD's cache evicts what is still wanted: to be full is its usual state."""
+    if p_hit is None or md_hit is None:
+        return False
+    evictions = span[-1, SAMPLE["drc_evictions"]] - span[0, SAMPLE["drc_evictions"]]
+    return bool(evictions > 0) and p_hit - md_hit > COSTLY_LAG
 
 
 def _share(span: np.ndarray, top: str, below: str) -> float | None:
@@ -100,7 +111,7 @@ def _share(span: np.ndarray, top: str, below: str) -> float | None:
 
 
 def _use(sim: Simulation, span: np.ndarray) -> dict[str, float | None]:
-    """Use of each resource, 0 to 1; memory counts as full once entries had to be evicted."""
+    """Use of each resource, 0 to 1; of memory, how full MD's cache is on average."""
     if len(span) < 2:
         return dict.fromkeys(BINDING)
     seconds = span[-1, 0] - span[0, 0]
@@ -115,16 +126,12 @@ def _use(sim: Simulation, span: np.ndarray) -> dict[str, float | None]:
         return min(1.0, grown(total) / float(seconds) / capacity) if capacity > 0 else None
 
     scenario = sim.scenario
-    size = scenario.caches.drc_tb
-    has_drc = scenario.caches.drc_enabled and scenario.line is not None and size
-    memory = mean("drc_bytes") / (size * 1e12) if has_drc and size else None
-    if has_drc and grown("drc_evictions") > 0:
-        memory = 1.0
+    has_drc = scenario.caches.drc_enabled and scenario.line is not None
     has_relay, has_line = scenario.relay_decode is not None, scenario.line is not None
     return {
-        "prefill": used("prefill_busy_s", mean("prefill_up")),
+        "prefill": prefill_used(span),
         "relay": used("relay_slot_s", mean("relay_slots")) if has_relay else None,
         "main": used("main_slot_s", mean("main_slots")),
         "line": used("line_bytes", mean("line_capacity")) if has_line else None,
-        "memory": memory,
+        "memory": drc_filled(span) if has_drc else None,
     }

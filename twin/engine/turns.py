@@ -49,6 +49,16 @@ def turned(scenario: Scenario, path: str, value: Any) -> Scenario:
     return with_setting(scenario, path, value)
 
 
+def check_prices(before: Scenario, after: Scenario, path: str, value: Any) -> None:
+    """TurnError for the price of a chip that nothing here is made of."""
+    for kind in ("chips", "chips_high"):
+        made = {pool.chip.name for pool in after.pools().values()} | set(before.prices.chips)
+        extra = sorted(set(getattr(after.prices, kind)) - made)
+        if extra:
+            remedy = f"no pool here is made of {extra[0]}; chips here are {', '.join(sorted(made))}"
+            raise TurnError(Problem(path, shown(value), remedy))
+
+
 def apply(p: Pipeline, after: Scenario) -> None:
     """Bring the running deployment from its scenario to `after` (turned settings only)."""
     before = p.scenario

@@ -104,3 +104,18 @@ def test_tiles_against_the_record() -> None:
     assert said["goodput_rps"] == pytest.approx((total[done] <= 30).sum() / 900)
     assert 0.85 < said["p_hit"] < 0.95
     assert said["binds"] in said["use"]
+
+
+def what_binds(drc_tb: float, seconds: float) -> tuple[str, float]:
+    sim = Simulation(shipped("pdd_43a_32b", {"caches.drc_tb": drc_tb}), seed=1)
+    sim.advance(seconds)
+    said = tiles(sim, seconds - 1800, seconds)
+    return said["binds"], said["use"]["memory"]
+
+
+def test_a_full_cache_binds_only_where_it_costs_hits() -> None:
+    """Ended sessions fill it by and by and are evicted first; .4 TB is too small for the others."""
+    binds, full = what_binds(2.0, 14_400)
+    assert binds == "prefill" and full > 0.9
+    binds, full = what_binds(0.4, 7200)
+    assert binds == "memory" and full > 0.9

@@ -46,8 +46,9 @@ TILES = {
     },
     "binds": {
         "title": "What binds",
-        "help": "The resource with the highest use. It decides what one more request would wait "
-        "for.",
+        "help": "The resource with the highest use: it decides what one more request would wait "
+        "for. MD's cache, which is always full in the end, binds only while it evicts what is "
+        "still wanted: MD's hit rate is then more than 2 points below P's.",
     },
 }
 
