@@ -24,8 +24,16 @@ from .errors import Problem
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,63}$")]
 
 
-def optional(default: Any, doc: str, *, live: bool = False, **bounds: Any) -> Any:
-    """A field with a default; `doc` is its sentence, `live` lets it be turned in a run."""
+def optional(
+    default: Any, doc: str, *, live: bool = False, quiet: bool = False, **bounds: Any
+) -> Any:
+    """A field with a default; `doc` is its sentence, `live` lets it be turned in a run.
+
+    A `quiet` field is written out only where it differs from its default, so that scenarios which
+    do not use it keep their digest.
+    """
+    if quiet:
+        bounds["exclude_if"] = lambda value: value == default
     return Field(default, description=doc, json_schema_extra={"live": live}, **bounds)
 
 

@@ -180,9 +180,23 @@ def _part_of(
         values=values,
         sources={key: with_references(str(text), references) for key, text in sources.items()},
         lacks={key: str(why) for key, why in entry.get("lacks", {}).items()},
-        facts=entry.get("facts", {}),
+        facts=_with_sources(entry.get("facts", {}), references),
         where={key: document.where.get(f"{path}.values.{key}", document.place) for key in values},
     )
+
+
+def _with_sources(facts: Any, references: dict[str, Any]) -> Any:
+    """Facts with the short references in each `source` written out."""
+    if isinstance(facts, list):
+        return [_with_sources(fact, references) for fact in facts]
+    if not isinstance(facts, dict):
+        return facts
+    return {
+        key: with_references(fact, references)
+        if key == "source" and isinstance(fact, str)
+        else _with_sources(fact, references)
+        for key, fact in facts.items()
+    }
 
 
 def with_references(text: str, references: dict[str, Any]) -> str:

@@ -20,12 +20,34 @@ from .traffic import HIT_EDGES, RunPlan, ScriptedEvent, SingularTraffic, Workloa
 
 __all__ = [
     "HIT_EDGES", "PROSE", "Caches", "Chip", "CrossProblems", "Datacenter", "Line", "Name", "Part",
-    "Policy", "Pool", "Prices", "RunPlan", "Scenario", "ScriptedEvent", "ServedModel",
-    "SingularTraffic", "Slo", "Workload", "decode_slots",
+    "Policy", "Pool", "Prices", "RelayScaling", "RunPlan", "Scenario", "ScriptedEvent",
+    "ServedModel", "SingularTraffic", "Slo", "Workload", "decode_slots",
 ]  # fmt: skip
 
 PROSE = ("name", "title", "story", "sources")
 """Fields that tell about a scenario and do not change what it computes."""
+
+
+class RelayScaling(Part):
+    """How the number of RLD instances follows their load; the cost stays that of the scenario."""
+
+    threshold: float = optional(
+        0.8, "Share of RLD's slots in use above which an instance is added, and which dropping "
+        "one must not bring about.", live=True, gt=0, le=1,
+    )  # fmt: skip
+    every_s: float = optional(
+        60.0, "Time between two looks at the mean load since the last one, in seconds.",
+        live=True, ge=5, le=86_400,
+    )  # fmt: skip
+    least: int = optional(1, "Fewest instances.", live=True, ge=1, le=64)
+    most: int = optional(4, "Most instances.", live=True, ge=1, le=64)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> RelayScaling:
+        if self.least > self.most:
+            limit = f"must not exceed most ({self.most})"
+            raise CrossProblems([Problem("least", shown(self.least), limit)])
+        return self
 
 
 class Policy(Part):
@@ -99,6 +121,10 @@ class Policy(Part):
     cancel_finished_transfer: bool = optional(
         False, "Stop the transfer of a request that RLD has finished.", live=True
     )
+    relay_scaling: RelayScaling | None = optional(
+        None, "The number of RLD instances follows their load; none: it stays as it is.",
+        quiet=True,
+    )  # fmt: skip
     drc_held_aligned: bool = optional(
         False, "Thought experiment: main decode always holds what prefill holds.", live=True
     )

@@ -58,12 +58,14 @@ def capture(sim: Simulation) -> State:
     earlier checkpoint makes it anew.
     """
     p, clock = sim.pipeline, sim.clock.state()
+    scaled = p.policy.relay_scaling is not None
     return {
         "format": FORMAT,
         "scenario": sim.scenario.model_dump(mode="json"),
         "seed": sim.seed,
         "keep_s": sim.recorder.keep_s,
         "script": sim.script_state(),
+        **({"scaler": sim.scaler.state()} if scaled else {}),
         "clock": [clock.now, clock.next_sequence, clock.entries, sim.clock.events],
         "pipeline": {name: _copy(getattr(p, name)) for name in PIPELINE},
         "waiting": sorted(p.waiting.items()),
@@ -94,6 +96,8 @@ def restore(state: State, load: Load | None = None) -> Simulation:
     sim.clock.restore(ClockState(now, upcoming, [tuple(e) for e in entries]))
     sim.clock.events = events
     sim.restore_script(state["script"])
+    if "scaler" in state:
+        sim.scaler.restore(state["scaler"])
     for name, value in state["pipeline"].items():
         setattr(p, name, _copy(value))
     p.waiting = {number: list(followers) for number, followers in state["waiting"]}

@@ -15,6 +15,7 @@ from .failures import cut_line, lose_instance, restore_instance
 from .journey import Journey
 from .pipeline import Pipeline
 from .recorder import Recorder
+from .scaler import RelayScaler
 from .turns import apply, check_prices, turned, value_at
 
 SAMPLE_EVERY_S = 5.0
@@ -48,6 +49,7 @@ class Simulation:
         self.load: Load = load or make_load(scenario, seed, total)
         self.clock = Clock()
         self.recorder = Recorder(keep_s)
+        self.scaler = RelayScaler()
         self.ramps: dict[int, float] = {}
         self.moved_s = 0.0
         self.pipeline = p = Pipeline(scenario, self.clock, self._finished, self.load.block_tokens)
@@ -175,5 +177,6 @@ class Simulation:
 
     def _sample(self, integer: int) -> None:
         self.recorder.sample(self.pipeline)
+        self.scaler.sample(self.pipeline)
         if not self.over:
             self.clock.at(self.clock.now + SAMPLE_EVERY_S, SAMPLE, 0, LAST)

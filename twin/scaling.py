@@ -1,0 +1,47 @@
+"""Advice on the number of instances of a pool that does not flap.
+
+One instance may go only if those that stay keep below the threshold: load x n/(n-1) < threshold.
+A rule that looks at the present load alone drops one, overloads the rest, and takes it back at
+once, for ever, under a load that never changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .scenario import RelayScaling
+
+
+@dataclass(frozen=True)
+class DropAdvice:
+    """Whether one of `instances` can go, and the load of those that stay (None: none would)."""
+
+    can_drop: bool
+    instances: int
+    load: float
+    load_after: float | None
+    threshold: float
+    words: str
+
+
+def can_drop(load: float, instances: int, threshold: float, pool: str = "RLD") -> DropAdvice:
+    """The advice for a pool whose instances are used to `load` (a share of their slots)."""
+    if instances <= 1:
+        return DropAdvice(False, instances, load, None, threshold, f"the last {pool} must stay")
+    after = load * instances / (instances - 1)
+    can = after < threshold
+    words = (
+        f"{'yes' if can else 'no'}: {instances} {pool} instances at {load:.0%}; without one the "
+        f"others would be at {after:.1%}, {'below' if can else 'not below'} {threshold:.0%}"
+    )
+    return DropAdvice(can, instances, load, after, threshold, words)
+
+
+def next_instances(rule: RelayScaling, instances: int, load: float) -> int:
+    """How many instances there should be after a look at the mean load of those that serve."""
+    if instances < rule.least or (load > rule.threshold and instances < rule.most):
+        return instances + 1
+    drop = can_drop(load, instances, rule.threshold)
+    if instances > rule.most or (drop.can_drop and instances > rule.least):
+        return instances - 1
+    return instances
