@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from .averages import averaged, mean_of, sd_of
 from .economics import bcr
+from .engine.curves import SHARES, ttft_curve
 from .engine.replay import ReplayLoad
 from .engine.run import run
 from .errors import Problem, RunError
@@ -46,7 +47,8 @@ class Spread(BaseModel):
 class Compared(BaseModel):
     """One deployment of a comparison: its runs (one per seed), capacity, cost and BCR.
 
-    `load` is that of the runs: clients, or requests/s of a Poisson stream.
+    `load` is that of the runs: clients, or requests/s of a Poisson stream. `ttft_curve_s` are the
+    quantiles of TTFT at `engine.curves.SHARES`, of each seed, then averaged.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -54,6 +56,7 @@ class Compared(BaseModel):
     scenario: str
     load: float
     runs: list[Result]
+    ttft_curve_s: list[float | None]
     capacity_rps: Spread | None
     capacity_load: Spread | None
     capacity_why: str
@@ -85,6 +88,14 @@ class Job:
     kind: str
     trace: Trace | None = None
     rate_rps: float | None = None
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A run, and its curve of TTFT (s at each of SHARES)."""
+
+    result: Result
+    ttft_curve_s: list[float] | None
 
 
 def spread(values: Iterable[float | None]) -> Spread:
@@ -201,7 +212,7 @@ def same_requests(scenarios: Sequence[Scenario], trace: Trace | None = None) -> 
         raise RunError(wrong)
 
 
-Answer = Result | Capacity | Scenario
+Answer = Ran | Capacity | Scenario
 """What a job says: a run, a capacity, or the scenario at the load that was asked for."""
 
 
@@ -210,14 +221,18 @@ def carry_out(job: Job) -> tuple[Job, tuple[Answer, float]]:
     spent, trace = 0.0, job.trace
     load = None if trace is None else ReplayLoad(trace, job.scenario, job.seed)
 
+    curves: list[list[float] | None] = []
+
     def counted(scenario: Scenario, seed: int) -> Result:
         nonlocal spent
-        result = run(scenario, seed, load, series=False)
+        result = run(
+            scenario, seed, load, series=False, also=lambda sim: curves.append(ttft_curve(sim))
+        )
         spent += result.cpu_s or 0.0
         return result
 
     if job.kind == "run":
-        return job, (counted(job.scenario, job.seed), spent)
+        return job, (Ran(counted(job.scenario, job.seed), curves[-1]), spent)
     if job.rate_rps is not None:
         return job, (load_for_rate(job.scenario, job.rate_rps, job.seed, counted), spent)
     return job, (capacity(job.scenario, job.seed, counted), spent)
@@ -234,11 +249,14 @@ def _compared(
         said[index, seed, "capacity"][0] for seed in seeds if (index, seed, "capacity") in said
     ]
     capacities = [c for c in found if isinstance(c, Capacity)]
-    results = [r for r in runs if isinstance(r, Result)]
+    ran = [r for r in runs if isinstance(r, Ran)]
+    results = [r.result for r in ran]
+    curves = [r.ttft_curve_s or [None] * len(SHARES) for r in ran]
     return Compared(
         scenario=scenario.name,
         load=_load(scenario),
         runs=results,
+        ttft_curve_s=[mean_of(values) for values in zip(*curves, strict=True)],
         capacity_rps=spread(c.rps for c in capacities) if capacities else None,
         capacity_load=spread(c.load for c in capacities) if capacities else None,
         capacity_why="; ".join(sorted({c.why for c in capacities if c.why})),
@@ -289,6 +307,7 @@ def _result_data(result: Compared) -> dict[str, Any]:
     return {
         **averaged(result.runs),
         "load": result.load,
+        "ttft_curve": {"share": list(SHARES), "ttft_s": result.ttft_curve_s},
         "capacity_rps": None if rps is None else rps.mean,
         "capacity_spread": None if rps is None else rps.model_dump(exclude={"mean"}),
         "capacity_load": None if load is None else load.mean,

@@ -52,7 +52,8 @@ class Study(Generic[Asked]):
 
     `work(arguments, progress)` gives plain data (null for what cannot be said). `check` refuses
     arguments before anything is queued, by raising a TwinError. What is `long` waits its turn with
-    the runs; all else passes them, so it must end within seconds.
+    the runs; all else passes them, so it must end within seconds. Raise `revision` with every
+    change of what is said, so that no answer of before is taken for one of now.
     """
 
     name: str
@@ -61,3 +62,4 @@ class Study(Generic[Asked]):
     work: Callable[[Asked, Progress], dict[str, Any]]
     check: Callable[[Asked], None] | None = None
     long: Callable[[Asked], bool] = lambda _: False
+    revision: int = 1

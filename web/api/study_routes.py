@@ -66,7 +66,8 @@ async def ask(house: House, study: Study[Any], asked: Arguments) -> str:
     if study.check is not None:
         study.check(settled)
     arguments = settled.model_dump(mode="json")
-    words = [study.name, VERSION, orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS).decode()]
+    told = orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS).decode()
+    words = [study.name, str(study.revision), VERSION, told]
     identity = hashlib.sha256("\n".join(words).encode()).hexdigest()
     job = {"study": study.name, "arguments": arguments}
     quick = not study.long(settled)

@@ -21,10 +21,10 @@ ROLES = {
     "ground": "secondaryBackgroundColor", "accent": "primaryColor",
 }  # fmt: skip
 
-DEPLOYMENTS = ("faint", "accent", "amber", "md")
+DEPLOYMENTS = ("soft", "amber", "accent", "md")
 """Colours of up to four deployments; each has a dash as well, so that colour is not alone."""
 
-DASHES = ("dot", "solid", "dash", "dashdot")
+DASHES = ("dot", "dash", "solid", "dashdot")
 
 FONT = "Source Sans, system-ui, sans-serif"
 

@@ -22,7 +22,9 @@ def cards(page: PageState, deployments: Sequence[Chosen], titles: Mapping[str, s
     there = {one.place: one for one in deployments}
     empty = next((place for place in PLACES if place not in there), None)
     shown = [place for place in PLACES if place in there or place == empty]
-    for column, place in zip(st.columns(len(shown)), shown, strict=True):
+    with st.container(key="cards"):
+        columns = st.columns(len(shown))
+    for column, place in zip(columns, shown, strict=True):
         with column, st.container(border=True, key=f"card-{place}"):
             _card(page, place, there.get(place), titles)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -23,6 +24,7 @@ REQUESTS = 20_000
 DEFAULTS = {
     "d1": "same_dc_88a", "d2": "cross_dc_plain", "d3": "pdd_43a_32b", "d4": NONE,
     "load": "clients", "clients": 170, "seeds": 1, "hits": NONE,
+    "until": "first",
 }  # fmt: skip
 
 
@@ -67,6 +69,15 @@ def _one(page: PageState, place: str) -> Chosen:
         return Chosen(place, name, plain, changed, changes)
     except TwinError as error:
         return Chosen(place, name, plain, plain, changes, str(error))
+
+
+def names(results: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A short name for each deployment, numbered where two are of one scenario."""
+    plain = [one["scenario"] for one in results]
+    return [
+        f"{name} ({plain[: i + 1].count(name)})" if plain.count(name) > 1 else name
+        for i, name in enumerate(plain)
+    ]
 
 
 @cache

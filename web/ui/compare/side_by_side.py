@@ -55,7 +55,7 @@ def side_by_side(answer: Said, names: Sequence[str]) -> None:
 def _row(metric: str, results: Sequence[Said], basis: str) -> Row:
     name, unit, about = METRICS[metric]
     cells = [_cell(metric, result, results[0], about, basis) for result in results]
-    return Row(metric, [Cell(name, note=unit, lines=[about]), *cells])
+    return Row(metric, [Cell(name, unit=unit, lines=[about]), *cells])
 
 
 def _cell(metric: str, result: Said, baseline: Said, about: str, basis: str) -> Cell:
@@ -75,7 +75,7 @@ def _cell(metric: str, result: Said, baseline: Said, about: str, basis: str) -> 
 def _change(share: float | None) -> str:
     if share is None or abs(share) < 0.005:
         return ""
-    return f"{'+' if share > 0 else MINUS}{abs(share) * 100:.0f} %"
+    return f"{'+' if share > 0 else MINUS}{abs(share) * 100:.0f}\u202f%"
 
 
 def _trend(metric: str, change: float | None) -> Any:

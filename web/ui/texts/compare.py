@@ -13,6 +13,8 @@ COMPARE = {
         "as the baseline does."
     ),
     "clients": "Clients",
+    "clients_about": "Clients that ask, wait for the answer, think, and ask again; at equal rate "
+    "those of the baseline.",
     "seeds": "Seeds",
     "seeds_about": "Runs of each deployment, each on other draws; the spread is between them.",
     "traffic": "Hit rates of later turns",
@@ -48,3 +50,79 @@ METRICS = {
     "cost": ("Cost", "chips A", "Chips and line, in units of one chip A."),
 }
 """Name, unit and meaning of each figure."""
+
+CURVES = {
+    "title": "Time to first token",
+    "about": "The share of requests that have their first token within a time; dots are P50, P90 "
+    "and P99. Further left is better.",
+    "x": "TTFT",
+    "hover": "%{{y:.1%}} of requests of {name} within %{{x:.2f}} s<extra></extra>",
+    "sla_ttft": "SLA: TTFT within {limit:g} s",
+    "sla_total": "SLA: last token within {limit:g} s",
+    "alt": "Cumulative curves of TTFT. Medians: {medians}.",
+}
+
+STAGES = {
+    "title": "Where the time goes",
+    "about": "Mean seconds of each stage over all requests; the stages sum to the whole.",
+    "first": "to the first token",
+    "last": "to the last token",
+    "until": "Until",
+    "x_first": "mean TTFT",
+    "x_last": "mean total time",
+    "hover": "{name}: %{{x:.2f}} s<br>{about}<extra>%{{y}}</extra>",
+    "alt": "Mean stages of a request. {told}.",
+    "alt_one": "{name}: {total}, most of it {stage} with {most}",
+}
+
+STAGE_NAMES = {
+    "queue_p": ("wait for prefill", "The queue in front of prefill."),
+    "prefill": ("prefill", "The prompt's uncached part is computed."),
+    "transfer": ("KV on its way", "By RDMA to relay decode, or over the line to main decode."),
+    "queue_slot": ("wait for a slot", "The queue in front of decode."),
+    "first_step": ("first step", "The rest of the running decode step, and one of its own."),
+    "output_overhead": ("output overhead", "Time until the first token is seen outside."),
+    "relay": ("relay decode", "Tokens that relay decode streams."),
+    "handoff": ("handoff", "From relay decode to main decode."),
+    "main": ("main decode", "Tokens that main decode makes."),
+}
+
+MONEY = {
+    "title": "What it costs",
+    "about": "Hardware in units of one chip A, from the baseline to the deployment, item by item. "
+    "Prices are those of the scenarios.",
+    "unit": "chips A",
+    "alt": "Cost from {before} chips A for {first} to {after} chips A for {last}.",
+    "high": "{name} costs {high} chips A at the upper end of its prices.",
+}
+
+CAPACITY = {
+    "title": "How much each can serve",
+    "about": "The load is searched at which just the required share of requests keeps the SLA.",
+    "offer": "Find the capacities",
+    "capacity": "Capacity of {name}",
+    "capacity_about": "Throughput at the load at which just the required share is within the SLA.",
+    "aim": "{share:.0f} % of requests have their last token within {total:g} s.",
+    "load": "at {load} clients",
+    "bcr": "BCR of {name}",
+    "bcr_about": "Benefit per cost: capacity per cost, over that of {first}. Above 1 it pays.",
+    "interval": "over its range of prices",
+}
+
+WORDS = {
+    "title": "In words",
+    "sooner": "{name} has the first token {by} sooner than {first} at the median ({mine} against "
+    "{theirs})",
+    "later": "{name} has the first token {by} later than {first} at the median ({mine} against "
+    "{theirs})",
+    "as_soon": "{name} has the first token as soon as {first} does ({mine} at the median).",
+    "no_steady_state": "{name} cannot serve this load: its queues only grow.",
+    "because_less": ", mostly because the mean of {stage} is {by} less",
+    "because_more": ", mostly because the mean of {stage} is {by} more",
+    "line": "Its KV cache takes {sent} to arrive over the line, and users wait for it.",
+    "line_hidden": "Its KV cache takes {sent} to arrive over the line on average; the relay hides "
+    "{hidden} of it, so that users wait {waited}.",
+    "sla": "{mine} of its requests keep the SLA, against {theirs}.",
+    "cheaper": "It costs {by} less ({mine} chips A).",
+    "dearer": "It costs {by} more ({mine} chips A).",
+}
