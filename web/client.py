@@ -142,10 +142,21 @@ class Client:
 
     def run_events(self, run_id: str) -> Iterator[Said]:
         """How a run stands, until it has ended."""
-        with self.http.stream("GET", f"/runs/{run_id}/events") as answer:
+        no_end = httpx.Timeout(TIMEOUT_S, read=None)  # a long run may say nothing for a while
+        with self.http.stream("GET", f"/runs/{run_id}/events", timeout=no_end) as answer:
             for line in answer.iter_lines():
                 if line.startswith("data: "):
                     yield orjson.loads(line.removeprefix("data: "))
+
+    # --- studies: once asked for, each is a run
+
+    def studies(self) -> list[Said]:
+        """All studies: name, sentence, schema of the arguments."""
+        return self._said("GET", "/studies")
+
+    def ask_study(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """Ask for a study; the id of its run."""
+        return self._said("POST", f"/studies/{name}", dict(arguments))["id"]
 
     # --- running twins
 

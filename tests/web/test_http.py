@@ -11,8 +11,8 @@ import pytest
 from twin.scenario_file import loads, shipped_folder
 from twin.settings import settings
 from twin.version import VERSION
-from web.api.twins import table
 from web.client import ClientError
+from web.plain_csv import of_columns
 
 BANDWIDTH = "line.bandwidth_gbps"
 
@@ -215,7 +215,7 @@ def test_exports(client, server, small):
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"])
 def test_no_cell_of_an_export_is_a_formula(text):
-    written = table({text: ["=2", None, -1.5]})
+    written = of_columns({text: ["=2", None, -1.5]})
     rows = list(csv.reader(io.StringIO(written, newline="")))
     assert [row[0] for row in rows] == [f"'{text}", "'=2", "", "-1.5"]
 

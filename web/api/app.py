@@ -12,7 +12,7 @@ from db.opening import sqlite_version
 from twin.settings import settings as all_settings
 from twin.version import VERSION
 
-from . import errors, live, runs, scenarios, traces, twins
+from . import errors, live, runs, scenarios, study_routes, traces, twins
 from .answers import Answer
 from .bodies import StrictRoute
 from .house import House, TheHouse
@@ -58,7 +58,7 @@ def make_api(house: House, with_lifespan: bool = False) -> FastAPI:
     app = FastAPI(
         title="PDD twin",
         version=VERSION,
-        description="Scenarios, traces, runs and running twins of a two-datacenter deployment.",
+        description="Scenarios, traces, runs, studies and twins of a two-datacenter deployment.",
         lifespan=lifespan if with_lifespan else None,
         docs_url="/docs",
         redoc_url=None,
@@ -66,7 +66,8 @@ def make_api(house: House, with_lifespan: bool = False) -> FastAPI:
     )
     app.state.house = house
     errors.install(app)
-    routers = (scenarios.router, traces.router, runs.router, twins.router, live.router)
+    studies = study_routes.make_router()
+    routers = (scenarios.router, traces.router, runs.router, studies, twins.router, live.router)
     for router in (about, *routers):
         app.include_router(router)
     return app

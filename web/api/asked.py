@@ -6,42 +6,24 @@ from typing import Annotated, Any, Literal, Self
 
 from fastapi import Path as PathParameter
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import Field, TypeAdapter, model_validator
 
-MOST_TURNS = 50
-"""Settings that can be turned at once."""
-
-LARGEST_SEED = 2**53 - 1
-"""Beyond that a browser does not tell two seeds apart."""
+from .strict_body import LARGEST_SEED, MOST_TURNS, Body, Line, ScenarioAsked, Seed, Values
 
 LONGEST_FORECAST_S = 7200.0
 LONGEST_WARMING_S = 86_400.0
-
-Line = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[^\x00]+$")]
-"""A short text without the one character that not every database keeps."""
 
 Path = Line
 Title = Line
 Pace = Annotated[float, Field(ge=0.1, le=600, description="Simulated seconds per wall second.")]
 Moment = Annotated[float, Field(ge=0, le=1e9, description="Simulated time in seconds.")]
 Horizon = Annotated[float, Field(ge=1, le=LONGEST_FORECAST_S)]
-Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
-Values = Annotated[dict[Path, Any], Field(max_length=MOST_TURNS)]
-ScenarioAsked = Annotated[
-    Line | dict[str, Any], Field(description="A scenario by its name, or with all its values.")
-]
 
 Named = Annotated[str, PathParameter(max_length=120, pattern=r"^[^\x00]+$")]
 """What an address names."""
 
 Number = Annotated[int, Query(ge=0, le=2**31 - 1)]
 """A number in an address."""
-
-
-class Body(BaseModel):
-    """What a body or a message holds; nothing unknown, no NaN, no Infinity, no look-alikes."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class TwinWanted(Body):
@@ -52,7 +34,7 @@ class TwinWanted(Body):
     seed: Seed = 0
     pace: Pace = 10.0
     warm_s: float = Field(0.0, ge=0, le=LONGEST_WARMING_S)
-    set: Values = {}
+    set: Values = Field({})
     title: Title | None = None
 
 
@@ -95,7 +77,7 @@ class Fork(Body):
     """From when a copy is wanted, and what is other in it."""
 
     at_s: Moment | None = None
-    set: Values = {}
+    set: Values = Field({})
 
 
 class Forecast(Body):
@@ -125,7 +107,7 @@ class RunWanted(Body):
     baseline: ScenarioAsked | None = None
     kind: Literal["run", "capacity", "compare"] = "run"
     seed: Seed = 0
-    set: Values = {}
+    set: Values = Field({})
     trace: Line | None = None
 
 

@@ -1,4 +1,4 @@
-"""A worker process that carries out one job: a run, a capacity, a comparison, a trace to read."""
+"""A worker process that carries out one job: a run, a comparison, a study, a trace to read."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
+
+import orjson
 
 from twin.compare import compare
 from twin.engine.replay import ReplayLoad
@@ -21,6 +23,7 @@ from twin.workload.trace_table import Trace
 from twin.workload.trace_text import Limits
 from twin.workload.traces import read_trace
 
+from . import study_shelf
 from .wire import Ended, Wire
 
 MOST_MEMORY_BYTES = 4 * 2**30
@@ -85,6 +88,13 @@ def a_trace(asked: Asked, progress: Progress) -> Asked:
     }
 
 
+def a_study(asked: Asked, progress: Progress) -> Asked:
+    """A named computation with its arguments."""
+    found = study_shelf.find(asked["study"])
+    arguments = found.arguments.model_validate_json(orjson.dumps(asked["arguments"]))
+    return found.work(arguments, progress)
+
+
 def _trace(path: str, name: str | None, progress: Progress | None = None) -> Trace:
     return read_trace(path, name=name, limits=TRACE_LIMITS, progress=progress)
 
@@ -94,6 +104,7 @@ JOBS: dict[str, Callable[[Asked, Progress], Asked]] = {
     "capacity": a_capacity,
     "compare": a_comparison,
     "trace": a_trace,
+    "study": a_study,
 }
 
 

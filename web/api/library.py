@@ -10,7 +10,6 @@ from typing import Any
 from db import scenarios
 from twin.engine.turns import value_at
 from twin.errors import Problem, ScenarioError, TwinError, shown
-from twin.running import COMMON
 from twin.scenario import Scenario
 from twin.scenario_file import (
     from_data,
@@ -26,6 +25,10 @@ from .errors import ApiError
 from .memory import Memory
 
 FIGURES = ("number", "whole", "numbers", "prices")
+MOST_REQUESTS = 1_000_000
+LONGEST_RUN_S = 30 * 86_400.0
+"""How much a run here may compute; the command line takes more."""
+
 WITHOUT_SOURCE = ("run.",)
 """Settings that are a choice of whoever runs it and need no source."""
 
@@ -89,24 +92,6 @@ def with_values(scenario: Scenario, values: Mapping[str, Any]) -> Scenario:
     return scenario
 
 
-def beside(baseline: Scenario, scenario: Scenario) -> Scenario:
-    """The baseline under the same requests and aims as the scenario that runs beside it.
-
-    What means the same for both, all that a turn of one turns in the other, is the scenario's;
-    only prices stay, for the two may be made of different chips.
-    """
-    data = baseline.model_dump(mode="json")
-    for name in {path.partition(".")[0] for path in COMMON if path.endswith(".")} - {"prices"}:
-        data[name] = getattr(scenario, name).model_dump(mode="json")
-    data["policy"]["output_prediction_sigma"] = scenario.policy.output_prediction_sigma
-    data["sources"] = {
-        path: source
-        for path, source in baseline.sources.items()
-        if not path.startswith(("workload.", "slo."))
-    }
-    return from_data(data)
-
-
 def check_prices(baseline: Scenario, scenario: Scenario) -> None:
     """ScenarioError when the two price the same chip differently: their costs say nothing then."""
     mine, theirs = scenario.prices.chips, baseline.prices.chips
@@ -115,5 +100,18 @@ def check_prices(baseline: Scenario, scenario: Scenario) -> None:
         for name in sorted(set(mine) & set(theirs))
         if mine[name] != theirs[name]
     ]
+    if wrong:
+        raise ScenarioError(wrong)
+
+
+def check_length(scenario: Scenario) -> None:
+    """ScenarioError when a run of it would be longer than what is computed here."""
+    plan, wrong = scenario.run, []
+    if plan.requests is not None and plan.requests > MOST_REQUESTS:
+        remedy = f"at most {MOST_REQUESTS:,} here; the command line takes more"
+        wrong.append(Problem("run.requests", shown(plan.requests), remedy))
+    if plan.duration_s is not None and plan.duration_s > LONGEST_RUN_S:
+        remedy = f"at most {LONGEST_RUN_S:,.0f} s here; the command line takes more"
+        wrong.append(Problem("run.duration_s", shown(plan.duration_s), remedy))
     if wrong:
         raise ScenarioError(wrong)

@@ -11,7 +11,8 @@ from fastapi import APIRouter
 from starlette.responses import StreamingResponse
 
 from db.tables import Run
-from twin.errors import Problem, RunError, ScenarioError, shown
+from twin.compare import on_same_requests
+from twin.errors import Problem, RunError, shown
 from twin.scenario import Scenario
 from twin.version import VERSION
 
@@ -23,10 +24,6 @@ from .house import House, TheHouse
 
 router = APIRouter(prefix="/runs", tags=["runs"], route_class=StrictRoute)
 
-MOST_REQUESTS = 1_000_000
-LONGEST_RUN_S = 30 * 86_400.0
-"""How much a run here may compute; the command line takes more."""
-
 Frozen = dict[str, Any]
 
 
@@ -35,7 +32,7 @@ async def ask(asked: RunWanted, house: TheHouse) -> Frozen:
     """Ask for a run, a capacity or a comparison; the same one again is not computed twice."""
     scenario = await library.asked_for(house.memory, asked.scenario)
     scenario = library.with_values(scenario, asked.set)
-    _check_length(scenario)
+    library.check_length(scenario)
     baseline = await _baseline(house, asked, scenario)
     trace, workload = await _trace(house, asked)
     digests = [scenario.digest(), baseline.digest() if baseline else "", workload]
@@ -50,18 +47,6 @@ async def ask(asked: RunWanted, house: TheHouse) -> Frozen:
     return {"id": await house.jobs.ask(asked.kind, scenario.name, identity, job)}
 
 
-def _check_length(scenario: Scenario) -> None:
-    plan, wrong = scenario.run, []
-    if plan.requests is not None and plan.requests > MOST_REQUESTS:
-        remedy = f"at most {MOST_REQUESTS:,} here; the command line takes more"
-        wrong.append(Problem("run.requests", shown(plan.requests), remedy))
-    if plan.duration_s is not None and plan.duration_s > LONGEST_RUN_S:
-        remedy = f"at most {LONGEST_RUN_S:,.0f} s here; the command line takes more"
-        wrong.append(Problem("run.duration_s", shown(plan.duration_s), remedy))
-    if wrong:
-        raise ScenarioError(wrong)
-
-
 async def _baseline(house: House, asked: RunWanted, scenario: Scenario) -> Scenario | None:
     if asked.kind != "compare":
         return None
@@ -69,8 +54,7 @@ async def _baseline(house: House, asked: RunWanted, scenario: Scenario) -> Scena
         raise RunError(Problem("baseline", "absent", "a comparison needs one, such as same_dc_88a"))
     other = await library.asked_for(house.memory, asked.baseline)
     library.check_prices(other, scenario)
-    beside = library.beside(other, scenario)
-    return beside.model_copy(update={"run": scenario.run})
+    return on_same_requests(scenario, other)[1]
 
 
 async def _trace(house: House, asked: RunWanted) -> tuple[str | None, str]:
@@ -121,6 +105,7 @@ async def _events(house: House, run_id: str) -> AsyncIterator[bytes]:
 def _listed(run: Run, progress: float) -> Frozen:
     return {
         "id": run.id, "kind": run.kind, "status": run.status, "progress": progress,
-        "scenario_name": run.scenario_name, "seed": run.asked["seed"], "error": run.error,
+        "scenario_name": run.scenario_name, "study": run.asked.get("study"),
+        "seed": run.asked.get("seed"), "error": run.error,
         "created_at": moment(run.created_at), "finished_at": moment(run.finished_at),
     }  # fmt: skip

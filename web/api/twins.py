@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from twin.compare import beside
 from twin.scenario import Scenario
 from twin.scenario_file import dumps
 
+from ..plain_csv import of_columns
 from . import library
 from .asked import Forecast, Fork, Happening, Named, Number, Rewind, Turn, TwinChanged, TwinWanted
 from .bodies import StrictRoute
@@ -25,8 +25,6 @@ router = APIRouter(prefix="/twins", tags=["running twins"], route_class=StrictRo
 
 Frozen = dict[str, Any]
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-
 
 @router.post("", status_code=201)
 async def make(asked: TwinWanted, house: TheHouse) -> Frozen:
@@ -37,7 +35,7 @@ async def make(asked: TwinWanted, house: TheHouse) -> Frozen:
     if asked.baseline is not None:
         other = await library.asked_for(house.memory, asked.baseline)
         library.check_prices(other, scenario)
-        baseline = library.beside(other, scenario)
+        baseline = beside(other, scenario)
     live = await house.twins.create(
         Wanted(scenario, baseline, asked.seed, asked.pace, asked.warm_s, title=asked.title or "")
     )
@@ -155,23 +153,7 @@ async def courses(twin_id: Named, house: TheHouse) -> Response:
     columns = {"time_s": mine["time_s"], **mine["values"]}
     if theirs["time_s"] == mine["time_s"]:
         columns |= {f"baseline_{name}": course for name, course in theirs["values"].items()}
-    return _file(table(columns), "text/csv; charset=utf-8", f"{live.row.scenario_name}.csv")
-
-
-def table(columns: dict[str, list[Any]]) -> str:
-    """Columns as CSV; what cannot be said is empty, and no cell is a formula."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow([cell(name) for name in columns])
-    writer.writerows([cell(value) for value in row] for row in zip(*columns.values(), strict=True))
-    return out.getvalue()
-
-
-def cell(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula."""
-    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
-        return f"'{value}"
-    return "" if value is None else value
+    return _file(of_columns(columns), "text/csv; charset=utf-8", f"{live.row.scenario_name}.csv")
 
 
 async def _own(house: House, twin_id: str) -> LiveTwin:

@@ -1,6 +1,21 @@
 """The words of the pages around what moves: names, the start page, how to read it all."""
 
-PAGES = {"product": "PDD twin", "start": "Start", "lab": "Twin"}
+PAGES = {
+    "product": "PDD twin",
+    "start": "Start",
+    "twin_lab": "Twin",
+    "claims": "Claims",
+    "compare": "Compare",
+    "oscillation": "Oscillation",
+    "handoff": "Handoff lab",
+    "requests": "Request microscope",
+    "feasibility": "Feasibility",
+    "hardware": "Chips and models",
+    "economics": "Economics",
+    "map": "BCR map",
+}
+
+SECTIONS = {"": "", "inside": "Look inside", "plan": "Plan"}
 
 START = {
     "title": "One model, two datacenters, a thin line between",

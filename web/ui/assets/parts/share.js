@@ -1,6 +1,7 @@
 /** Take the state elsewhere: a link, the courses as CSV, the scenario as YAML. */
 
 import { isBroken } from "../controls/failures.js";
+import { compareAddress } from "../data/compare.js";
 import { h, shown } from "../dom.js";
 import { t } from "../texts.js";
 import { button } from "./button.js";
@@ -11,6 +12,7 @@ export class Share {
     Object.assign(this, { api, model, panes, banner, link });
     const items = [
       h("button", { class: "menu-item", type: "button", role: "menuitem", onclick: () => this.copy() }, t("share.copy")),
+      h("button", { class: "menu-item", type: "button", role: "menuitem", onclick: () => this.compare() }, t("share.compare")),
       h("button", { class: "menu-item", type: "button", role: "menuitem", onclick: () => this.fetch("courses.csv") }, t("share.csv")),
       h("button", { class: "menu-item", type: "button", role: "menuitem", onclick: () => this.fetch("scenario.yaml") }, t("share.yaml")),
     ];
@@ -52,6 +54,11 @@ export class Share {
     } catch {
       this.banner.show("share", t("share.not_copied", { link: this.link() }));
     }
+  }
+
+  /** Run what is set here beside the published deployment and the baseline. */
+  compare() {
+    window.location.assign(compareAddress(new URL(this.link()).search, this.model().scenario.name));
   }
 
   fetch(name) {

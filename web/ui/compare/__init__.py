@@ -1,0 +1,1 @@
+"""What the comparison page is made of."""

@@ -1,0 +1,98 @@
+"""What is chosen on the comparison page: the deployments, what is other in them, the load."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from twin.errors import TwinError
+from twin.parts import Shelf
+from twin.scenario import Scenario
+from twin.scenario_file import from_data, shipped_folder, with_settings
+
+from .. import service
+from ..address import like_setting
+from ..state import PageState
+
+PAGE = "compare"
+PLACES = ("d1", "d2", "d3", "d4")
+NONE = "none"
+REQUESTS = 20_000
+
+DEFAULTS = {
+    "d1": "same_dc_88a", "d2": "cross_dc_plain", "d3": "pdd_43a_32b", "d4": NONE,
+    "load": "clients", "clients": 170, "seeds": 1, "hits": NONE,
+    "until": "first",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One deployment: where it stands on the page, its scenario, and what is other in it."""
+
+    place: str
+    name: str
+    plain: Scenario
+    scenario: Scenario
+    set: dict[str, Any]
+    error: str = ""
+
+
+def state() -> PageState:
+    """The controls of the page; `d2.line.bandwidth_gbps` is a setting of the second deployment."""
+    return PageState(PAGE, DEFAULTS, lambda name: like_setting(name.partition(".")[2]))
+
+
+def known() -> dict[str, str]:
+    """Titles of all scenarios by name."""
+    return {one["name"]: one["title"] or one["name"] for one in service.client().scenarios()}
+
+
+def settings_of(page: PageState, place: str) -> dict[str, Any]:
+    """What is other in the deployment at a place."""
+    start = f"{place}."
+    return {k.removeprefix(start): v for k, v in page.changed.items() if k.startswith(start)}
+
+
+def chosen(page: PageState) -> list[Chosen]:
+    """All deployments that are compared, in order."""
+    return [_one(page, place) for place in PLACES if page[place] != NONE]
+
+
+def _one(page: PageState, place: str) -> Chosen:
+    name, changes = page[place], settings_of(page, place)
+    plain = from_data(service.client().scenario(name)["scenario"])
+    try:
+        changed = with_settings(plain, changes) if changes else plain
+        return Chosen(place, name, plain, changed, changes)
+    except TwinError as error:
+        return Chosen(place, name, plain, plain, changes, str(error))
+
+
+def names(results: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A short name for each deployment, numbered where two are of one scenario."""
+    plain = [one["scenario"] for one in results]
+    return [
+        f"{name} ({plain[: i + 1].count(name)})" if plain.count(name) > 1 else name
+        for i, name in enumerate(plain)
+    ]
+
+
+@cache
+def hit_rates() -> dict[str, list[float]]:
+    """Shares of later turns in the seven buckets, by the name of the part."""
+    parts = Shelf(shipped_folder() / "parts").parts("hit_rates")
+    return {part.name: list(part.values["hit_shares"]) for part in parts.values()}
+
+
+def arguments(page: PageState, deployments: list[Chosen]) -> dict[str, Any]:
+    """What the study `compare` is asked with."""
+    shared: dict[str, Any] = {"workload.clients": page["clients"]}
+    if page["hits"] != NONE:
+        shared["workload.hit_shares"] = hit_rates()[page["hits"]]
+    return {
+        "deployments": [{"scenario": one.name, "set": one.set} for one in deployments],
+        "shared": shared, "load": page["load"], "seeds": page["seeds"], "requests": REQUESTS,
+    }  # fmt: skip
