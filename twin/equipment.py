@@ -26,6 +26,14 @@ class Chip(Part):
     )
     prefill_overhead_ms: float = optional(40.0, "Fixed time of one prefill in ms.", ge=0, le=1e5)
     step_overhead_ms: float = optional(5.0, "Fixed time of one decode step in ms.", ge=0, le=1e4)
+    interconnect_gbytes_per_s: float | None = optional(
+        None, "What one chip can send to the others of its instance, one way, in GB/s.",
+        gt=0, le=1e6,
+    )  # fmt: skip
+    prefill_chunk_tokens: int | None = optional(
+        None, "Most tokens of a prefill chunk; each pays the fixed time. None means whole prompts.",
+        ge=16, le=10**7,
+    )  # fmt: skip
 
 
 class ServedModel(Part):
@@ -64,6 +72,10 @@ class ServedModel(Part):
     all_to_all_us_per_token: float = optional(
         0.0, "Exchange between experts, in microseconds per token of the batch.", ge=0, le=1e6
     )
+    all_to_all_kb_per_token: float = optional(
+        0.0, "Exchange between experts, in KB per token, sent over the chips' interconnect.",
+        ge=0, le=1e7,
+    )  # fmt: skip
 
     @model_validator(mode="after")
     def _consistent(self) -> ServedModel:

@@ -209,7 +209,10 @@ class Scenario(Part):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Scenario:
-        wrong = [*_site_problems(self), *_memory_problems(self), *_price_problems(self)]
+        wrong = [
+            *_site_problems(self), *_memory_problems(self), *_interconnect_problems(self),
+            *_price_problems(self),
+        ]  # fmt: skip
         if wrong:
             raise CrossProblems(wrong)
         return self
@@ -267,6 +270,17 @@ def _memory_problems(s: Scenario) -> list[Problem]:
                 )
             )
     return wrong
+
+
+def _interconnect_problems(s: Scenario) -> list[Problem]:
+    if not s.model.all_to_all_kb_per_token:
+        return []
+    remedy = f"model {s.model.name} exchanges {s.model.all_to_all_kb_per_token:g} KB per token"
+    return [
+        Problem(f"{name}.chip.interconnect_gbytes_per_s", "absent", f"{remedy}; give its GB/s")
+        for name, pool in s.pools().items()
+        if name != "prefill" and pool.chip.interconnect_gbytes_per_s is None
+    ]
 
 
 def _price_problems(s: Scenario) -> list[Problem]:

@@ -147,7 +147,7 @@ def _changed(
         if (index, "capacity", name, seeds[0]) in said:
             found = [said[index, "capacity", name, seed] for seed in seeds]
             capacities[name] = [c.rps for c in found if isinstance(c, Capacity)]
-    judged = verdicts(Evidence(runs, capacities))
+    judged = verdicts(Evidence(runs, capacities, before.costs))
     return Changed(
         parameter=variant.parameter,
         factor=variant.factor,

@@ -30,6 +30,7 @@ UNITS = (
     ("_gflop_per_token", "GFLOP/token"),
     ("_mflop_per_pair", "MFLOP/pair"),
     ("_us_per_token", "µs/token"),
+    ("_kb_per_token", "KB/token"),
     ("bytes_per_token", "B/token"),
     ("tokens_per_step", "tokens"),
     ("ids_per_step", "ids"),

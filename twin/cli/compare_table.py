@@ -99,12 +99,18 @@ def claims_table(judged: Sequence[Verdict], seeds: int) -> str:
     rows = [["claim", "", "public", "ours", "band", "", "kind"]]
     for v in judged:
         ours = spread(v.value, v.sd, v.digits, v.unit, sign=v.signed)
-        inside = {True: "in", False: "OUT", None: UNKNOWN}[v.inside]
+        inside = judgement(v)
         rows.append([v.claim, v.about, v.public, ours, band(v), inside, kind(v)])
     text = "Beside the published claims, all with one set of parameters:\n" + table(rows, "<<<><<<")
     if seeds != SEEDS_OF_BANDS:
         text += f"\nnote: bands are for the mean of {SEEDS_OF_BANDS} seeds, these are {seeds}"
     return text
+
+
+def judgement(verdict: Verdict) -> str:
+    """In or out of its band; what is to be refused is, when the arithmetic holds."""
+    within = "refused" if verdict.kind == "refuse" else "in"
+    return {True: within, False: "OUT", None: UNKNOWN}[verdict.inside]
 
 
 def kind(verdict: Verdict) -> str:
@@ -116,6 +122,8 @@ def kind(verdict: Verdict) -> str:
 def band(verdict: Verdict) -> str:
     """The band as words."""
     low, high = verdict.low, verdict.high
+    if low is None and high is None:
+        return UNKNOWN
     if low is None or high is None:
         word, end = ("below", high) if low is None else ("above", low)
         return f"{word} {_one(verdict, end)}"
