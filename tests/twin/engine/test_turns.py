@@ -14,7 +14,10 @@ from twin.engine.turns import FIXED_BECAUSE, turned, value_at
 from twin.errors import ScenarioError, TurnError
 from twin.settings import Setting, settings
 
-FLOOD = {"workload.singular": {"share": 0.03}, "workload.clients": 60, "workload.think_s": 8}
+FLOOD = {
+    "workload.singular": {"share": 0.03}, "workload.clients": 60, "workload.think_s": 8,
+    "policy.relay_scaling": {"least": 1},
+}  # fmt: skip
 
 LIVE = [s for s in settings() if s.live and "[]" not in s.path]
 FIXED = [
