@@ -71,7 +71,7 @@ def test_every_figure_says_what_it_is_and_whence(opened):
     app = opened()
     assert all(len(one["lines"]) >= 3 for one in figures(app).values())
     assert all(one.get("help") and one.get("source") for one in drawn(app, "slider"))
-    prices = sheet(app, "Price list of both")
+    prices = sheet(app, "Price list of both, in chips A")
     assert prices["chip B"] == ["chip B", "1.20–1.30", "–", "38.40–41.60"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 import plotly.graph_objects as go
@@ -62,7 +63,7 @@ def bathtub(page: PageState) -> None:
     with st.container(border=True):
         st.text(f"{TUB['away']} {told.words}" if told.inside else told.words)
     _figures(now, told.larger_cache, told.shallower_tub, page["hit"])
-    _curve(now, other, page["hit"], page["larger"])
+    curve(now, other, {"here": page["hit"], "there": page["larger"]}, "economics-tub-curve")
 
 
 def _source() -> str:
@@ -104,7 +105,8 @@ def _one(
     )
 
 
-def _curve(now: Revenue, other: Revenue, hit: float, larger: float) -> None:
+def curve(now: Revenue, other: Revenue, marks: Mapping[str, float], key: str) -> None:
+    """Two courses of revenue, the dips and the valley of the first, and marks at hit rates."""
     colours, nothing = palette(), float(now.revenue[0])
     figure = go.Figure()
     low = valley(now)
@@ -131,8 +133,9 @@ def _curve(now: Revenue, other: Revenue, hit: float, larger: float) -> None:
         textposition="bottom center", hovertemplate=TUB["hover_dip"],
         marker={"color": colours["red"], "size": 9, "symbol": "triangle-up"},
     )  # fmt: skip
-    for where, words, colour in ((hit, TUB["here"], "ink"), (larger, TUB["there"], "line")):
-        line = {"color": colours[colour], "dash": "dot", "width": 1.4}
+    for mark, where in marks.items():
+        words, colour = TUB[mark], colours["line" if mark == "there" else "ink"]
+        line = {"color": colour, "dash": "dot", "width": 1.4}
         figure.add_shape(type="line", x0=where, x1=where, y0=0, y1=1, yref="paper", line=line)
         figure.add_annotation(
             x=where, y=1, yref="paper", text=words, textangle=-90, showarrow=False,
@@ -142,7 +145,7 @@ def _curve(now: Revenue, other: Revenue, hit: float, larger: float) -> None:
     figure.update_xaxes(title=TUB["x"], tickformat=".0%", range=[0, 1])
     figure.update_yaxes(title=TUB["y"])
     alt = TUB["alt"].format(
-        here=number(now.ratio(hit)), hit=f"{hit:.0%}",
+        here=number(now.ratio(marks["here"])), hit=f"{marks['here']:.0%}",
         dips=", ".join(f"{dip.hit:.1%}" for dip in now.dips) or TUB["no_dips"],
     )  # fmt: skip
-    chart(figure, "economics-tub-curve", alt, height=340, name="revenue-hit-rate")
+    chart(figure, key, alt, height=340, name="revenue-hit-rate")

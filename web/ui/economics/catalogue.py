@@ -120,9 +120,9 @@ def lines(page: PageState, prices: Mapping[str, PriceRange]) -> None:
         st.text(_summary(rows, prices))
     columns = [
         Column(CATALOGUE["fee"], CATALOGUE["per_month"], align="left"),
-        Column(CATALOGUE["gbps"], "", "Gbps"),
+        Column(CATALOGUE["gbps"]),
         Column(CATALOGUE["in_a"], CATALOGUE["lines_about"]),
-        Column(CATALOGUE["saving"], MONEY["saving_about"], "%"), Column(CATALOGUE["verdict"]),
+        Column(CATALOGUE["saving"], MONEY["saving_about"]), Column(CATALOGUE["verdict"]),
         Column(CATALOGUE["year"]), Column(CATALOGUE["what"], align="left"), Column(""),
     ]  # fmt: skip
     pressed = table(
@@ -143,7 +143,7 @@ def _summary(rows: list[Row], prices: Mapping[str, PriceRange]) -> str:
         break_even(before, after, "B", {"A": prices["A"].low, "B": b}, 0.0).line
         for b in (prices["B"].high, prices["B"].low)
     ]
-    even = number(ends[1]) if ends[0] is None else interval(*ends)
+    even = number(ends[1]) if ends[0] is None else interval(ends[0], ends[1])
     return CATALOGUE["summary"].format(count=sum(counts.values()), even=even, **counts)
 
 
@@ -155,7 +155,8 @@ def _published(prices: Mapping[str, PriceRange]) -> Row:
     return Row(
         "published",
         [
-            Cell(CATALOGUE["claim_row"], lines=[PUBLISHED_LINE.source]), Cell("10"),
+            Cell(CATALOGUE["claim_row"], lines=[PUBLISHED_LINE.source]),
+            Cell("10", unit=CATALOGUE["gbit"]),
             Cell(price, PUBLISHED_LINE.low, kind="published", lines=[PUBLISHED_LINE.source]),
             _saving(low, high, PUBLISHED_LINE.source), _survives(low, high),
             Cell(CATALOGUE["none"]), Cell(CATALOGUE["claim_what"]), _take(PUBLISHED_LINE.low),
@@ -168,7 +169,10 @@ def _fee(
     key: str, name: str, fee: LineFee, hour: HourlyPrice | None, prices: Mapping[str, PriceRange]
 ) -> Row:
     told = [fee.words(), fee.source, name]
-    first = [Cell(f"{_money(fee)} {fee.currency}", fee.low, lines=told), Cell(f"{fee.gbps:g}")]
+    first = [
+        Cell(f"{_money(fee)} {fee.currency}", fee.low, lines=told),
+        Cell(f"{fee.gbps:g}", unit=CATALOGUE["gbit"]),
+    ]
     last = [Cell(_year(fee)), Cell(fee.what, lines=told)]
     before, after = both()
     try:
@@ -192,7 +196,7 @@ def _refused(why: str) -> list[Cell]:
 
 def _saving(low: float, high: float, words: str) -> Cell:
     ends = [number(share * 100, 2) for share in (low, high)]
-    return Cell(" to ".join(dict.fromkeys(ends)), low * 100, lines=[words])
+    return Cell(" to ".join(dict.fromkeys(ends)), low * 100, "%", lines=[words])
 
 
 def _survives(low: float, high: float) -> Cell:

@@ -122,8 +122,8 @@ def price_list(prices: Prices, line: PriceRange) -> None:
     rows.append(Row("total", [Cell(MONEY["total"]), Cell(""), *sums]))
     columns = [
         Column(MONEY["item"], align="left"),
-        Column(MONEY["price"], MONEY["line_about"], MONEY["unit"]),
-        *(Column(one.name, MONEY["table_about"], MONEY["unit"]) for one in tables),
+        Column(MONEY["price"], MONEY["line_about"]),
+        *(Column(one.name, MONEY["table_about"]) for one in tables),
     ]  # fmt: skip
     table("economics-list", MONEY["table"], columns, rows, file="cost")
 
@@ -156,7 +156,8 @@ def fall(prices: Prices, line: PriceRange) -> None:
     highs = [max(one.reached_low, one.reached_high) for one in falls]
     highs = [max(pair) for pair in zip(highs, [0, *highs], strict=False)] + [highs[-1]]
     figure.add_scatter(
-        x=labels, y=highs, mode="text", text=_told(falls), textposition="top center",
+        x=labels, y=[high + 2.5 for high in highs], mode="text", text=_told(falls),
+        textposition="top center",
         showlegend=False, hoverinfo="skip", cliponaxis=False,
     )  # fmt: skip
     if ends.reached_high != ends.reached_low:

@@ -29,7 +29,7 @@ MONEY = {
     "title": "Cost, item by item",
     "about": "From the cost of the baseline to that of the deployment: columns at the lower price "
     "of B, diamonds at the upper one.",
-    "table": "Price list of both",
+    "table": "Price list of both, in chips A",
     "table_about": "Items, how many of each, their price and what they cost; in units of one "
     "chip A.",
     "item": "Item",
@@ -108,6 +108,7 @@ CATALOGUE = {
     "fee": "Fee",
     "per_month": "per month",
     "gbps": "Line",
+    "gbit": "Gbps",
     "saving": "Saving",
     "verdict": "Saving survives",
     "survives": {"all": "yes", "some": "partly", "none": "no"},
