@@ -116,8 +116,8 @@ def curve(now: Revenue, other: Revenue, marks: Mapping[str, float], key: str) ->
             layer="below",
         )  # fmt: skip
         figure.add_annotation(
-            x=(low.from_hit + low.to_hit) / 2, y=0.02, yref="paper", text=TUB["valley"],
-            showarrow=False, yanchor="bottom", font={"color": colours["red"], "size": 12},
+            x=(low.from_hit + low.to_hit) / 2, y=0.98, yref="paper", text=TUB["valley"],
+            showarrow=False, yanchor="top", font={"color": colours["red"], "size": 12},
         )  # fmt: skip
     for course_, name, colour, dash in (
         (now, TUB["now"], "accent", "solid"), (other, TUB["other"], "md", "dash"),
