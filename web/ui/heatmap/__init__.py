@@ -1,0 +1,1 @@
+"""Parts of the map of BCR over bandwidth and hit rate."""
