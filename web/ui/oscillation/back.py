@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from ..numbers import number, percent
+from ..numbers import DASH, number, percent
 from ..state import PageState
 from ..studies import basis_of
 from ..tables import Cell, Column, Row, table
@@ -30,18 +30,27 @@ def back(page: PageState, now: Said, tried: Said) -> None:
         Column(BACK["sla"], BACK["sla_about"], "%"), Column(BACK["lag"], BACK["lag_about"]),
         Column(BACK["gain"], BACK["gain_about"]), Column(BACK["apply_column"]),
     ]  # fmt: skip
-    rows = [Row("as_set", [Cell(BACK["as_set"]), *_cells(now, basis_of(tried)), Cell("")])]
+    rows = [
+        Row("as_set", [_explained(BACK["as_set"]), *_cells(now, basis_of(tried)), _explained(DASH)])
+    ]
     for name, said in zip(REMEDIES, tried["results"], strict=True):
         there = all(page[key] == value for key, value in remedy(page, name).items())
-        button = Cell(BACK["is_set"]) if there else Cell(BACK["apply"], press=name)
-        first = Cell(WAYS[name], lines=[WAYS_ABOUT[name]])
+        lines = [WAYS_ABOUT[name]]
+        button = Cell(
+            BACK["is_set" if there else "apply"], press="" if there else name, lines=lines
+        )
+        first = Cell(WAYS[name], lines=lines)
         rows.append(Row(name, [first, *_cells(said, basis_of(tried)), button]))
     pressed = table(
         "oscillation-back", BACK["title"], columns, rows, stacked=True, file="ways-back"
     )
-    if pressed in REMEDIES:
+    if pressed is not None and pressed in REMEDIES:
         turn(page, remedy(page, pressed))
         st.rerun(scope="fragment")
+
+
+def _explained(text: str) -> Cell:
+    return Cell(text, lines=[BACK["as_set_about"]])
 
 
 def _cells(said: Said, basis: str) -> list[Cell]:

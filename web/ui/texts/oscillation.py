@@ -170,6 +170,7 @@ BACK = {
     "apply_column": "",
     "is_set": "is set",
     "as_set": "as set",
+    "as_set_about": "The deployment as the controls have it now.",
     "against": "Right side shows",
 }
 
