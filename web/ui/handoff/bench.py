@@ -44,7 +44,8 @@ def _longest(figure: go.Figure, value: float, colour: str, low: bool) -> None:
     figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line=line)
     figure.add_annotation(
         x=x, y=0.98 if low else 0.82, yref="paper", text=BENCH["longest"].format(value=x),
-        showarrow=False, xanchor="right" if low else "left", xshift=-4 if low else 4, font={"color": colour, "size": 12},
+        showarrow=False, xanchor="right" if low else "left", xshift=-4 if low else 4,
+        font={"color": colour, "size": 12},
     )  # fmt: skip
 
 
