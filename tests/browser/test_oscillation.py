@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .lab import slider
-from .pages import STUDY, answered, figure, opened
+from .pages import answered, figure, new_answer, opened
 
 
 def test_one_button_brings_the_swing_back(visit):
@@ -11,9 +11,8 @@ def test_one_button_brings_the_swing_back(visit):
     answered(page, "ways")
     before = figure(page, "sla")
     assert page.get_by_text("Swinging", exact=True).first.is_visible()
-    answer = page.locator(f'{STUDY}[data-slot="oscillation"]').get_attribute("data-answer")
-    page.locator('tr[data-name="published"]').get_by_role("button", name="Apply").click()
-    answered(page, "oscillation", answer)
+    with new_answer(page, "oscillation"):
+        page.locator('tr[data-name="published"]').get_by_role("button", name="Apply").click()
     page.wait_for_url("**p_rld=off*")
     assert figure(page, "sla") > before + 20
     assert figure(page, "lag") < 1
