@@ -69,32 +69,36 @@ def load_for_rate(
 ) -> Scenario:
     """The scenario at the load whose throughput is `rate_rps`, as near as it can be.
 
-    A Poisson stream simply has that rate. Clients wait for their answers, so their number is found:
-    by proportion first, then by the line through the two nearest trials. A deployment that cannot
-    serve the rate comes out at the most clients tried; its throughput says so.
+    A Poisson stream simply has that rate. Of clients, who wait and think, so many are needed as the
+    rate times the time between two of a client's questions; that time is measured, and taken as a
+    line through the two trials nearest to the rate. A deployment that cannot serve the rate comes
+    out as near as it came; its throughput says so.
     """
     path = load_setting(scenario)
     if path == "workload.rate_rps":
         return with_setting(scenario, path, rate_rps)
-    most = setting_at(path).high or inf
-    tried: dict[int, float] = {0: 0.0}
+    most = int(setting_at(path).high or scenario.workload.clients)
+    tried: dict[int, float] = {}
     clients = scenario.workload.clients
-    while clients not in tried and len(tried) <= MOST_RUNS_TO_MATCH:
+    while clients not in tried and len(tried) < MOST_RUNS_TO_MATCH:
         said = runner(with_setting(scenario, path, clients), seed)
         tried[clients] = said.throughput_rps or 0.0
-        if abs(tried[clients] / rate_rps - 1) <= MATCHED:
+        if not tried[clients] or abs(tried[clients] / rate_rps - 1) <= MATCHED:
             break
-        clients = int(min(most, max(1, _next_clients(tried, rate_rps))))
-    nearest = min((n for n in tried if n), key=lambda n: abs(tried[n] - rate_rps))
+        clients = min(most, _clients_for(tried, rate_rps))
+    nearest = min(tried, key=lambda count: abs(tried[count] - rate_rps))
     return with_setting(scenario, path, nearest)
 
 
-def _next_clients(tried: dict[int, float], rate_rps: float) -> int:
-    """Where the line through the two trials nearest to the rate meets it; at most double."""
-    (n0, x0), (n1, x1) = sorted(tried.items(), key=lambda t: abs(t[1] - rate_rps))[:2]
-    slope = (x1 - x0) / (n1 - n0)
-    wanted = n0 + (rate_rps - x0) / slope if slope > 0 else 2 * max(tried)
-    return round(min(wanted, 2 * max(tried)))
+def _clients_for(tried: dict[int, float], rate_rps: float) -> int:
+    """Clients whose questions come at the rate, by the trials so far; at most twice as many."""
+    near = sorted(tried.items(), key=lambda trial: abs(trial[1] - rate_rps))[:2]
+    cycles = [(clients, clients / throughput) for clients, throughput in near]
+    (n0, cycle_s), (n1, other_s) = cycles[0], cycles[-1]
+    grows_s = (other_s - cycle_s) / (n1 - n0) if n1 != n0 else 0.0
+    left = 1 - rate_rps * grows_s
+    wanted = rate_rps * (cycle_s - grows_s * n0) / left if left > 0 else inf
+    return max(1, round(min(wanted, 2 * max(tried))))
 
 
 class _NothingMeasured(Exception):

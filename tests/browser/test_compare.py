@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .lab import drag, slider
-from .pages import answered, cell, new_answer, opened, press
+from .pages import answered, cell, new_answer, opened, press, study
 
 PDD = 3
 """Its column in the table of figures."""
@@ -59,3 +59,15 @@ def test_from_the_lab_with_its_settings(visit):
     assert names.all_inner_texts()[1:] == ["same_dc_88a", "pdd_43a_32b (1)", "pdd_43a_32b (2)"]
     assert cell(page, "load", PDD) == 120
     assert cell(page, "rld_tokens", PDD) < cell(page, "rld_tokens", PDD - 1)
+
+
+def test_what_takes_long_can_be_cancelled_and_begun_again(visit):
+    page = visit("/compare?seeds=6&clients=333", ready=False)
+    bar = study(page, "compare")
+    bar.get_by_role("button", name="Cancel").click()
+    page.locator('.study[data-slot="compare"][data-status="stopped"]').wait_for()
+    bar.get_by_role("button", name="Try again").click()
+    page.locator('.study[data-slot="compare"][data-status="running"]').wait_for()
+    page.wait_for_function("document.querySelector('.study .progress').ariaValueNow > 0")
+    bar.get_by_role("button", name="Cancel").click()
+    page.locator('.study[data-slot="compare"][data-status="stopped"]').wait_for()

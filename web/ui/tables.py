@@ -28,7 +28,8 @@ class Column:
 class Cell:
     """A cell: its text, and for CSV its value where that is another one.
 
-    `lines` are the explanation on hover; `press` makes it a button that tells this word.
+    `lines` are the explanation on hover, under `title` (the column's name when empty); `press`
+    makes it a button that tells this word.
     """
 
     text: str
@@ -39,13 +40,14 @@ class Cell:
     kind: Kind | None = None
     trend: Literal["", "better", "worse"] = ""
     press: str = ""
+    title: str = ""
 
     def data(self) -> dict[str, Any]:
         """What the component draws."""
         return {
             "text": self.text, "unit": self.unit, "note": self.note, "lines": list(self.lines),
             "badge": badge(self.kind) if self.kind else None, "trend": self.trend,
-            "press": self.press,
+            "press": self.press, "title": self.title,
         }  # fmt: skip
 
 

@@ -62,7 +62,11 @@ def work(asked: Compare, progress: Progress) -> dict[str, Any]:
     for one, scenario in zip(told["results"], several, strict=True):
         one["title"] = scenario.title
         one["scenario_data"] = scenario.model_dump(mode="json")
-    return {**told, "rate_rps": rate_rps, "requests": asked.requests}
+    return {
+        **told,
+        "rate_rps": rate_rps if asked.load == "rate" else None,
+        "requests": asked.requests,
+    }
 
 
 def check(asked: Compare) -> None:

@@ -54,11 +54,14 @@ def side_by_side(answer: Said, names: Sequence[str]) -> None:
 
 def _row(metric: str, results: Sequence[Said], basis: str) -> Row:
     name, unit, about = METRICS[metric]
-    cells = [_cell(metric, result, results[0], about, basis) for result in results]
+    cells = [
+        _cell(metric, result, results[0], [about] if metric == "cost" else [about, basis])
+        for result in results
+    ]
     return Row(metric, [Cell(name, unit=unit, lines=[about]), *cells])
 
 
-def _cell(metric: str, result: Said, baseline: Said, about: str, basis: str) -> Cell:
+def _cell(metric: str, result: Said, baseline: Said, lines: Sequence[str]) -> Cell:
     path, scale, digits = PLACES[metric]
     value, sd, usual = at(result, path), at(result.get("sd"), path), at(baseline, path)
     change = None if result is baseline or not usual or value is None else value / usual - 1
@@ -67,7 +70,8 @@ def _cell(metric: str, result: Said, baseline: Said, about: str, basis: str) -> 
         number(None if value is None else value * scale, digits),
         None if value is None else value * scale,
         note=" · ".join(note for note in notes if note),
-        lines=[about, *([] if metric == "cost" else [basis])],
+        title=METRICS[metric][0],
+        lines=lines,
         trend=_trend(metric, change),
     )
 

@@ -15,11 +15,30 @@ SAME = 0.05
 """Seconds, or a share, below which two figures count as the same in words."""
 
 
+MISSED = 0.03
+"""Share by which a throughput is below the rate that was asked for."""
+
+
 def sentences(answer: Said, names: Sequence[str]) -> list[str]:
     """One paragraph for each deployment but the baseline."""
     results = answer["results"]
     pairs = zip(results[1:], names[1:], strict=True)
-    return [_paragraph(result, results[0], name, names[0]) for result, name in pairs]
+    told = [_paragraph(result, results[0], name, names[0]) for result, name in pairs]
+    rate = answer["rate_rps"]
+    missed = [] if rate is None else _missed(results, names, rate)
+    return [*told, *missed]
+
+
+def _missed(results: Sequence[Said], names: Sequence[str], rate_rps: float) -> list[str]:
+    """Who cannot serve the rate that was to be equal."""
+    served = [
+        (name, one["throughput_rps"] or 0.0) for one, name in zip(results, names, strict=True)
+    ]
+    return [
+        WORDS["rate_missed"].format(name=name, rate=number(rate_rps), most=number(rps))
+        for name, rps in served
+        if rps < rate_rps * (1 - MISSED)
+    ]
 
 
 def _paragraph(result: Said, baseline: Said, name: str, first: str) -> str:

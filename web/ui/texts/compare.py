@@ -126,6 +126,8 @@ WORDS = {
     "{theirs})",
     "as_soon": "{name} has the first token as soon as {first} does ({mine} at the median).",
     "no_steady_state": "{name} cannot serve this load: its queues only grow.",
+    "rate_missed": "{name} does not serve {rate} requests/s but {most}: its times are not those of "
+    "an equal rate.",
     "because": ", mostly because {reason} on average",
     "less": "less",
     "more": "more",

@@ -46,7 +46,7 @@ def show() -> None:
 
 
 def _load(page: PageState) -> None:
-    with st.container(key="compare-load"):
+    with st.container(key="row-of-two"):
         places = st.columns([1.1, 2.2, 1.7, 1, 1.4], vertical_alignment="bottom")
     with places[0]:
         choice(page, "load", COMPARE["load"], LOADS, about=COMPARE["load_about"])

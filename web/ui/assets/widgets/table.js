@@ -35,7 +35,7 @@ function line({ cells, name, role }, columns, tooltip, tell) {
       cell.badge ? h("small", { class: `kind kind-${cell.badge.kind}` }, cell.badge.text) : null,
       cell.press ? h("button", { class: "button", type: "button", onclick: () => tell.trigger("pressed", cell.press) }, cell.text) : h("span", {}, cell.text),
       cell.unit && h("small", {}, ` ${cell.unit}`), cell.note && h("small", { class: "cell-note" }, cell.note));
-    return cell.lines?.length ? explained(said, { title: cell.title ?? columns[i].name, lines: cell.lines }, tooltip) : said;
+    return cell.lines?.length ? explained(said, { title: cell.title || columns[i].name, lines: cell.lines }, tooltip) : said;
   }));
 }
 
