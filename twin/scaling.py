@@ -45,3 +45,31 @@ def next_instances(rule: RelayScaling, instances: int, load: float) -> int:
     if instances > rule.most or (drop.can_drop and instances > rule.least):
         return instances - 1
     return instances
+
+
+def hasty_next(rule: RelayScaling, instances: int, load: float) -> int:
+    """The rule that flaps: one goes whenever the present load is below the threshold.
+
+    This is issue H3 of the design: two instances each below the limit, one is dropped, the other
+    takes all of it, the limit is broken, and it is taken back.
+    """
+    if instances < rule.least or (load > rule.threshold and instances < rule.most):
+        return instances + 1
+    if instances > rule.most or (load < rule.threshold and instances > rule.least):
+        return instances - 1
+    return instances
+
+
+def counts(
+    rule: RelayScaling, work: float, looks: int, start: int = 1, foresees: bool = True
+) -> list[int]:
+    """Instances after each of so many looks, under `work` that never changes.
+
+    `work` is in instances: 1.2 fills 1.2 of them, so n are each used to 1.2 / n. With `foresees`
+    by the advice, else by the rule that flaps.
+    """
+    step = next_instances if foresees else hasty_next
+    found = [start]
+    for _ in range(looks):
+        found.append(step(rule, found[-1], work / found[-1]))
+    return found

@@ -1,0 +1,1 @@
+"""What the feasibility page is made of."""

@@ -1,0 +1,1 @@
+"""What the handoff lab is made of."""

@@ -1,0 +1,1 @@
+"""What the oscillation page is made of."""
