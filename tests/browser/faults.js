@@ -1,11 +1,10 @@
 // What is wrong with how a page looks: texts outside, clipped, off their card, or too faint.
 () => {
   const faults = [];
-  const root = document.querySelector('.pdd');
   const says = (el) => [...el.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
   const name = (el) =>
     `${el.tagName.toLowerCase()}.${el.className} "${el.textContent.trim().slice(0, 30)}"`;
-  const scrolls = (el) => el.closest('.presets, .comparison, .scrubber');
+  const scrolls = (el) => el.closest('.presets, .comparison, .scrubber, .sheet, .st-key-cards');
   const rgb = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
     .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
@@ -20,7 +19,7 @@
     const over = (top, below) => { const a = top[3] ?? 1; return [0, 1, 2].map((i) => top[i] * a + below[i] * (1 - a)); };
     return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255]);
   };
-  for (const el of root.querySelectorAll('*')) {
+  for (const el of document.querySelectorAll('.pdd *')) {
     const box = el.getBoundingClientRect();
     const style = getComputedStyle(el);
     if (!box.width || !box.height || style.visibility === 'hidden' || el.closest('.unseen, svg, [aria-disabled], :disabled')) continue;

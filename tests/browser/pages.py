@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .lab import slider
 
-STUDY = ".study"
+ANSWERED = """([slot, before]) => {
+  const bar = document.querySelector(`.study${slot}`);
+  const answer = bar?.dataset.answer;
+  const shown = [...document.querySelectorAll(`.pdd-widget[data-slot="${bar?.dataset.slot}"]`)];
+  return answer && answer !== before && shown.length > 0
+    && shown.every((one) => one.dataset.answer === answer);
+}"""
+
+
+def study(page: Any, slot: str = "") -> Any:
+    """The line that tells how a study stands; the first of the page when none is named."""
+    return page.locator(f".study{_named(slot)}").first
+
+
+def _named(slot: str) -> str:
+    return f'[data-slot="{slot}"]' if slot else "[data-slot]"
 
 
 def opened(visit: Any, path: str, slot: str = "", **options: Any) -> Any:
@@ -16,32 +33,24 @@ def opened(visit: Any, path: str, slot: str = "", **options: Any) -> Any:
     return page
 
 
-def _bar(page: Any, slot: str) -> Any:
-    return page.locator(f'{STUDY}[data-slot="{slot}"]' if slot else STUDY).first
-
-
-ANSWERED = """([place, within, before]) => {
-  const bar = document.querySelector(place);
-  const answer = bar?.dataset.answer;
-  const shown = [...document.querySelectorAll(within)];
-  return answer && answer !== before && shown.length > 0
-    && shown.every((one) => one.dataset.answer === answer);
-}"""
-
-
 def answered(page: Any, slot: str = "", before: str | None = None) -> None:
     """Until a study has an answer, another one than `before`, and all its figures show it."""
-    named = f'[data-slot="{slot}"]' if slot else "[data-slot]"
-    page.wait_for_function(ANSWERED, arg=[f"{STUDY}{named}", f".pdd-widget{named}", before])
+    page.wait_for_function(ANSWERED, arg=[_named(slot), before])
+
+
+@contextmanager
+def new_answer(page: Any, slot: str = "") -> Iterator[None]:
+    """What is done within brings another answer; ends when all figures show it."""
+    before = study(page, slot).get_attribute("data-answer")
+    yield
+    answered(page, slot, before)
 
 
 def press(page: Any, name: str, key: str, times: int = 1, *, slot: str = "", nth: int = 0) -> None:
     """Press a key on a slider, and wait for the answer under the new setting."""
-    before = _bar(page, slot).get_attribute("data-answer")
-    control = slider(page, name).nth(nth)
-    for _ in range(times):
-        control.press(key)
-    answered(page, slot, before)
+    with new_answer(page, slot):
+        for _ in range(times):
+            slider(page, name).nth(nth).press(key)
 
 
 def number_of(text: str) -> float:

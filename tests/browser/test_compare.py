@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .lab import drag, slider
-from .pages import STUDY, answered, cell, opened, press
+from .pages import answered, cell, new_answer, opened, press
 
 PDD = 3
 """Its column in the table of figures."""
@@ -24,27 +24,38 @@ def test_a_wider_line_brings_the_first_token_sooner(visit):
 def test_a_drag_is_followed_and_computed_when_it_ends(visit):
     page = opened(visit, "/compare")
     before = cell(page, "ttft_p90", PDD)
-    answer = page.locator(STUDY).get_attribute("data-answer")
-    track = slider(page, "Clients")
-    box = track.bounding_box()
+    box = slider(page, "Clients").bounding_box()
     middle = (box["x"] + box["width"] * (170 - 20) / 380, box["y"] + box["height"] / 2)
-    drag(page, middle, -box["width"] * 0.2, 0)
-    page.locator(f'{STUDY}[data-status="held"]').wait_for()
-    page.mouse.up()
-    answered(page, before=answer)
+    with new_answer(page):
+        drag(page, middle, -box["width"] * 0.2, 0)
+        page.locator('.study[data-slot="compare"][data-status="held"]').wait_for()
+        assert page.url.endswith("/compare")
+        page.mouse.up()
+    page.wait_for_url("**/compare?clients=9*")
     assert cell(page, "ttft_p90", PDD) < before
     assert cell(page, "load", PDD) < 100
-    page.get_by_role("button", name="Undo").click()
-    page.wait_for_function(
-        "document.querySelector('[data-name=load] td span').textContent === '170'"
-    )
+    with new_answer(page):
+        page.get_by_role("button", name="Undo").click()
+    assert cell(page, "load", PDD) == 170
     assert cell(page, "ttft_p90", PDD) == before
 
 
 def test_equal_rate_gives_the_faster_one_fewer_clients(visit):
     page = opened(visit, "/compare")
-    answer = page.locator(STUDY).get_attribute("data-answer")
-    page.get_by_role("radio", name="rate").click()
-    answered(page, before=answer)
+    with new_answer(page):
+        page.get_by_role("radio", name="rate").click()
     assert cell(page, "load", PDD) < cell(page, "load", 1)
     assert abs(cell(page, "throughput", PDD) / cell(page, "throughput", 1) - 1) < 0.04
+
+
+def test_from_the_lab_with_its_settings(visit):
+    page = visit("/twin-lab?line.bandwidth_gbps=25&workload.clients=120")
+    page.wait_for_function("window.pddTwin.lastFrameEntry >= 2")
+    page.get_by_role("button", name="Share and export").click()
+    page.get_by_role("menuitem", name="Compare with the published").click()
+    page.wait_for_url("**/compare?**")
+    answered(page, "compare")
+    names = page.locator(".sheet thead th")
+    assert names.all_inner_texts()[1:] == ["same_dc_88a", "pdd_43a_32b (1)", "pdd_43a_32b (2)"]
+    assert cell(page, "load", PDD) == 120
+    assert cell(page, "rld_tokens", PDD) < cell(page, "rld_tokens", PDD - 1)

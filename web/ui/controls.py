@@ -28,6 +28,9 @@ def drag_slider(
     known = state.kept.setdefault("heard", {})
     if said and said["seq"] > known.get(key, 0):
         known[key] = said["seq"]
+        state.hold(
+            said["held"] or state.held
+        )  # so that what is on its way leaves the address alone
         state.put(name, said["value"], (key, said["gesture"]))
         state.hold(said["held"])
     data = {
@@ -62,13 +65,15 @@ def number_field(
 
 
 def choice(
-    state: PageState, name: str, label: str, options: Mapping[str, str], *, about: str = ""
-) -> str:
-    """One of a few, all of them to be seen; `options` are words by value."""
+    state: PageState, name: str, label: str, options: Mapping[str, str], *, about: str = "",
+    bare: bool = False,
+) -> str:  # fmt: skip
+    """One of a few, all to be seen; `options` are words by value, `bare` hides the label."""
     key = state.key(name)
     st.segmented_control(
         label, list(options), default=state[name], format_func=lambda one: options[one], key=key,
         help=about or None, on_change=_put(state, name, key), required=True,
+        label_visibility="collapsed" if bare else "visible",
     )  # fmt: skip
     return state[name]
 

@@ -22,11 +22,14 @@ Role = Literal["p", "rld", "md", "line", "accent", "red", "soft"]
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A number with so many digits that `digits` of them tell something; a dash when unknown."""
+    """A number with so many digits that `digits` of them tell something; a dash when unknown.
+
+    With `digits` 0 it is a whole number.
+    """
     if value is None or not math.isfinite(value):
         return DASH
     size = abs(value)
-    if size >= 1000:
+    if size >= 1000 or digits == 0:
         text = f"{size:,.0f}"
     else:
         decimals = 0 if size == 0 else digits - 1 - math.floor(math.log10(size))

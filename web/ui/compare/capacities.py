@@ -29,7 +29,7 @@ def _capacity(result: Said, baseline: Said, name: str, source: str) -> Number:
     rps, usual = result["capacity_rps"], baseline["capacity_rps"]
     notes = [
         spread((result["capacity_spread"] or {}).get("sd")),
-        CAPACITY["load"].format(load=number(result["capacity_load"])),
+        CAPACITY["load"].format(load=number(result["capacity_load"], 0)),
     ]
     if result is not baseline and rps and usual:
         share = rps / usual - 1

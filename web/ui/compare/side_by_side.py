@@ -13,7 +13,7 @@ from ..texts.compare import COMPARE, METRICS
 Said = dict[str, Any]
 
 PLACES: dict[str, tuple[tuple[str, ...], float, int]] = {
-    "load": (("load",), 1, 3),
+    "load": (("load",), 1, 0),
     "ttft_p50": (("ttft_s", "p50"), 1, 3),
     "ttft_p90": (("ttft_s", "p90"), 1, 3),
     "ttft_p99": (("ttft_s", "p99"), 1, 3),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..numbers import number, percent, seconds
-from ..texts.compare import STAGE_NAMES, WORDS
+from ..texts.compare import REASONS, WORDS
 from .stages import TO_FIRST
 
 Said = dict[str, Any]
@@ -47,8 +47,9 @@ def _reason(result: Said, baseline: Said, less: bool) -> str:
     stage = min(change, key=lambda one: change[one] if less else -change[one])
     if abs(change[stage]) < SAME or (change[stage] < 0) != less:
         return ""
-    words = WORDS["because_less" if less else "because_more"]
-    return words.format(stage=STAGE_NAMES[stage][0], by=_s(abs(change[stage])))
+    way = WORDS["less" if less else "more"]
+    reason = REASONS[stage].format(by=_s(abs(change[stage])), way=way)
+    return WORDS["because"].format(reason=reason)
 
 
 def _line(result: Said) -> str:

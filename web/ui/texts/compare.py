@@ -87,6 +87,15 @@ STAGE_NAMES = {
     "main": ("main decode", "Tokens that main decode makes."),
 }
 
+REASONS = {
+    "queue_p": "requests wait {by} {way} for prefill",
+    "prefill": "prefill takes {by} {way}",
+    "transfer": "users wait {by} {way} for the KV cache",
+    "queue_slot": "requests wait {by} {way} for a slot",
+    "first_step": "the first step takes {by} {way}",
+    "output_overhead": "output takes {by} {way}",
+}
+
 MONEY = {
     "title": "What it costs",
     "about": "Hardware in units of one chip A, from the baseline to the deployment, item by item. "
@@ -117,8 +126,9 @@ WORDS = {
     "{theirs})",
     "as_soon": "{name} has the first token as soon as {first} does ({mine} at the median).",
     "no_steady_state": "{name} cannot serve this load: its queues only grow.",
-    "because_less": ", mostly because the mean of {stage} is {by} less",
-    "because_more": ", mostly because the mean of {stage} is {by} more",
+    "because": ", mostly because {reason} on average",
+    "less": "less",
+    "more": "more",
     "line": "Its KV cache takes {sent} to arrive over the line, and users wait for it.",
     "line_hidden": "Its KV cache takes {sent} to arrive over the line on average; the relay hides "
     "{hidden} of it, so that users wait {waited}.",

@@ -79,6 +79,7 @@ PANES = {
 SHARE = {
     "label": "Share and export",
     "copy": "Copy link to this state",
+    "compare": "Compare with the published",
     "csv": "Courses as CSV",
     "yaml": "Scenario as YAML",
     "copied": "The link is copied. It opens a twin of its own with these settings.",

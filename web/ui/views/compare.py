@@ -88,10 +88,10 @@ def _answer(page: PageState, said: dict[str, Any]) -> None:
 
 
 def _stages(page: PageState, said: dict[str, Any], names: Sequence[str]) -> None:
-    title, way = st.columns([1, 1], vertical_alignment="bottom")
+    title, way = st.columns([1, 1], vertical_alignment="center")
     with title:
         section(STAGES["title"], STAGES["about"])
     with way:
         options = {one: STAGES[one] for one in ("first", "last")}
-        choice(page, "until", STAGES["until"], options)
+        choice(page, "until", STAGES["until"], options, bare=True)
     stages(said, names, page["until"])

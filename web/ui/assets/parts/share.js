@@ -1,5 +1,6 @@
 /** Take the state elsewhere: a link, the courses as CSV, the scenario as YAML. */
 
+import { compareAddress } from "../data/compare.js";
 import { h, shown } from "../dom.js";
 import { t } from "../texts.js";
 import { button } from "./button.js";
@@ -10,6 +11,7 @@ export class Share {
     Object.assign(this, { api, model, banner, link });
     const items = [
       h("button", { class: "menu-item", type: "button", role: "menuitem", onclick: () => this.copy() }, t("share.copy")),
+      h("button", { class: "menu-item", type: "button", role: "menuitem", onclick: () => this.compare() }, t("share.compare")),
       h("button", { class: "menu-item", type: "button", role: "menuitem", onclick: () => this.fetch("courses.csv") }, t("share.csv")),
       h("button", { class: "menu-item", type: "button", role: "menuitem", onclick: () => this.fetch("scenario.yaml") }, t("share.yaml")),
     ];
@@ -48,6 +50,11 @@ export class Share {
     } catch {
       this.banner.show("share", t("share.not_copied", { link: this.link() }));
     }
+  }
+
+  /** Run what is set here beside the published deployment and the baseline. */
+  compare() {
+    window.location.assign(compareAddress(new URL(this.link()).search, this.model().scenario.name));
   }
 
   fetch(name) {
