@@ -27,15 +27,6 @@ from ..texts import claims as texts
 from . import words
 
 
-def shown(value: Any) -> str:
-    """A value of a setting as text."""
-    if value is None:
-        return texts.OVERRIDES["absent"]
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return f"{value:,g}" if isinstance(value, int | float) else f"{value}"
-
-
 @cache
 def _overrides() -> list[Override]:
     return overrides()
@@ -52,8 +43,12 @@ def override_table() -> None:
             f"override-{i}",
             [
                 Cell(one.setting, lines=_meaning(one.setting)),
-                Cell(shown(one.value), one.value, unit=_unit(one.setting, one.value)),
-                Cell(shown(one.reference), one.reference, unit=_unit(one.setting, one.reference)),
+                Cell(words.shown(one.value), one.value, unit=_unit(one.setting, one.value)),
+                Cell(
+                    words.shown(one.reference),
+                    one.reference,
+                    unit=_unit(one.setting, one.reference),
+                ),
                 Cell(words.span(one.claims)),
                 Cell(one.reason, kind="assumed" if is_assumed(one.reason) else None),
                 Cell(", ".join(one.cases)),
@@ -123,7 +118,7 @@ def _constant(name: str, path: str, value: Any, source: str) -> Row:
         name,
         [
             Cell(name, lines=_meaning(path)),
-            Cell(shown(value), value, unit=_unit(path, value)),
+            Cell(words.shown(value), value, unit=_unit(path, value)),
             Cell(source, kind=kind),
         ],
     )

@@ -10,7 +10,7 @@ from twin.reproduction.results import ClaimResult, State
 from twin.reproduction.stored import Measured
 from twin.verdicts import Verdict
 
-from ..numbers import MINUS, Number, numbers
+from ..numbers import Number, numbers
 from ..tables import Cell, Column, Row, table
 from ..texts.claims import CLAIMS, COLUMNS, COUNTS, STATES
 from . import words
@@ -78,7 +78,7 @@ def _cells(one: ClaimResult, figure: Verdict, first: bool, note: str) -> list[Ce
     return [
         Cell(one.claim if first else "", one.claim, press=one.claim if first else ""),
         Cell(one.about if first else label, figure.about, note=label if first else ""),
-        Cell(one.public.replace("-", MINUS) if first else "", one.public),
+        Cell(words.public(one) if first else "", one.public),
         Cell(
             ours, figure.value, figure.unit, " · ".join(filter(None, [words.spread(figure), note])),
             [*told, basis],

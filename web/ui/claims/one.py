@@ -56,7 +56,7 @@ def sentences(one: ClaimResult) -> list[str]:
     """What a claim stands on; for a refused one the arithmetic."""
     told = [ONE["verdict"].format(name=one.state.capitalize(), words=STATES[one.state])]
     if one.kind == "refuse":
-        told = [ONE["refuse"].format(public=one.public)]
+        told = [ONE["refuse"].format(public=words.public(one))]
         told += [
             ONE["refuse_figure"].format(
                 label=words.label(figure, one.about),
@@ -119,7 +119,7 @@ def _deployments(one: ClaimResult) -> None:
 
 
 def _changes(one: Deployment) -> Cell:
-    told = [f"{path} = {value}" for path, value in one.changes.items()]
+    told = [f"{path} = {words.shown(value)}" for path, value in one.changes.items()]
     if one.case != one.shipped:
         told.insert(0, one.shipped)
     if one.traffic:

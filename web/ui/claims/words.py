@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
+from twin.reproduction.results import ClaimResult
 from twin.verdicts import Verdict
 
 from ..numbers import DASH, MINUS
@@ -25,6 +27,11 @@ def plain(value: float | None, digits: int, signed: bool = False) -> str:
     text = f"{abs(value):,.{digits}f}"
     minus = value < 0 and text.strip("0.,") != ""
     return f"{MINUS}{text}" if minus else f"+{text}" if signed else text
+
+
+def public(claim: ClaimResult) -> str:
+    """The published figure, with a minus where it has one."""
+    return re.sub(r"(?<![\w.])-(?=[\d.])", MINUS, claim.public)
 
 
 def value(figure: Verdict) -> str:
@@ -110,3 +117,12 @@ def span(claims: Sequence[str]) -> str:
         else:
             runs.append([claim])
     return ", ".join(f"{r[0]} to {r[-1]}" if len(r) > 2 else ", ".join(r) for r in runs)
+
+
+def shown(value: Any) -> str:
+    """A value of a setting as text."""
+    if value is None:
+        return DASH
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:,g}" if isinstance(value, int | float) else f"{value}"

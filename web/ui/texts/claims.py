@@ -9,7 +9,6 @@ CLAIMS = {
     ),
     "table": "Published claims and ours",
     "stored": "Stored by version {version}: seeds {seeds}, mean ± spread between seeds.",
-    "fresh": "Computed just now: {seeds}.",
     "seed": "seed {first}",
     "seeds": "seeds {first} to {last}",
     "no_seed": "no random number is in it",
@@ -46,7 +45,6 @@ STATES = {"in": "in", "out": "OUT", "refused": "refused", "given": "given", "unk
 
 ONE = {
     "ask": "{claim}: {about}",
-    "public": "Public: {public}.",
     "kind": "{kind}: {words}.",
     "fitted_by": "It sets: {names}.",
     "load": "Load: {load}.",
@@ -74,7 +72,6 @@ ONE = {
     "deployment_about": "The scenario, and its first twelve digits of identity.",
     "changes": "Changes",
     "changes_about": "What is other than in the shipped scenario.",
-    "none": "none: arithmetic only",
     "as_shipped": "as shipped",
     "traffic": "own requests: {traffic}",
 }
@@ -91,7 +88,6 @@ OVERRIDES = {
         ("Why", "The reason, or the source."),
         ("Deployments", "Where it is so."),
     ),
-    "absent": "–",
 }
 
 CONSTANTS = {
@@ -105,7 +101,6 @@ CONSTANTS = {
         ("Value", "The value under all claims."),
         ("Source", "Where it comes from; assumed where nobody has published it."),
     ),
-    "not_used": "not used",
 }
 
 TENSIONS = {
