@@ -15,7 +15,7 @@ def milliseconds(page, name):
 
 
 def relayed(page):
-    words = page.locator(".legendtext", has_text="P-RLD-MD").inner_text()
+    words = page.locator(".legendtext", has_text="P-RLD-MD").text_content()
     return int(words.partition("(")[2].rstrip(")").replace(",", ""))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from twin.microscope import gantt
 from twin.scenario_file import load, shipped_folder, with_settings
-from web.ui.requests import chosen
+from web.ui.microscope import chosen
 
 FEW = 600
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from ..controls import choice
 from ..heads import head, section
-from ..requests import chosen, every, one
+from ..microscope import chosen, every, one
 from ..state import PageState
 from ..studies import basis_of, study
 from ..texts.requests import GANTT, REQUESTS
