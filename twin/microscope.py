@@ -335,3 +335,30 @@ def run_points(scenario: Scenario, seed: int = 0, load: Load | None = None) -> P
     sim = Simulation(scenario, load, seed=seed, total=scenario.run.requests)
     sim.advance_to_end()
     return points(sim)
+
+
+def same_request(scenario: Scenario, other: Scenario, number: int, seed: int = 0) -> int:
+    """The number in a run of `other` of the request that is `number` in a run of `scenario`.
+
+    It is the same turn of the same client: equal prompt, hit rate and answer, as both runs are on
+    the same draws. RunError when there is no such request; both must ask for equal workloads.
+    """
+    turn = np.argwhere(_numbers_of_client(scenario, seed) == number)
+    if not len(turn):
+        raise RunError(Problem("request", str(number), "this run has no such request"))
+    client, place = turn[0]
+    return int(_numbers_of_client(other, seed)[client, place])
+
+
+def _numbers_of_client(scenario: Scenario, seed: int) -> NDArray[np.int64]:
+    """Numbers of the requests of each client (rows) in the order it asked them; -1 fills up."""
+    sim = Simulation(scenario, seed=seed, total=scenario.run.requests)
+    sim.advance_to_end()
+    rows = sim.recorder.arrived_between(0.0, sim.now)
+    clients = rows[:, REQUEST_COLUMNS.index("client")].astype(np.int64)
+    numbers = rows[:, REQUEST_COLUMNS.index("number")].astype(np.int64)
+    table = np.full((clients.max() + 1, np.bincount(clients).max()), -1, np.int64)
+    for client in range(len(table)):
+        asked = np.sort(numbers[clients == client])
+        table[client, : len(asked)] = asked
+    return table

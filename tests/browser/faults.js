@@ -5,7 +5,8 @@
   const name = (el) =>
     `${el.tagName.toLowerCase()}.${el.className} "${el.textContent.trim().slice(0, 30)}"`;
   const scrolls = (el) => el.closest('.presets, .comparison, .scrubber, .sheet, .st-key-cards');
-  const rgb = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
+  // What is mixed is told as color(srgb 0.9 0.9 1), in shares.
+  const rgb = (text) => (text.match(/[\d.]+(e-?\d+)?/g) ?? []).map((v, i) => Number(v) * (text.startsWith('color(') && i < 3 ? 255 : 1));
   const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
     .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);

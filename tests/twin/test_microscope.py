@@ -17,8 +17,9 @@ from twin.engine.journey import MAIN, RELAY
 from twin.engine.recorder import REQUEST_COLUMNS
 from twin.engine.simulation import Simulation
 from twin.errors import RunError
-from twin.microscope import LANES, Gantt, gantt, points, run_points, watched
+from twin.microscope import LANES, Gantt, gantt, points, run_points, same_request, watched
 from twin.scenario import Scenario
+from twin.scenario_file import with_settings
 
 SMALL = {"run.requests": 1_500}
 
@@ -220,3 +221,19 @@ def test_points_and_the_worst():
     assert found.thinned(9_999) is found
     with pytest.raises(RunError, match="worst by"):
         found.worst("luck")
+
+
+def test_the_same_request_of_another_run_has_the_same_draws():
+    one = shipped("pdd_43a_32b", {"run.requests": 600, "run.duration_s": None})
+    other = with_settings(one, {"line.bandwidth_gbps": 100})
+    for number in (0, 250, 599):
+        mine = gantt(one, number)
+        theirs = gantt(other, same_request(one, other, number))
+        assert (mine.client, mine.prompt_tokens, mine.output_tokens) == (
+            theirs.client,
+            theirs.prompt_tokens,
+            theirs.output_tokens,
+        )
+    assert same_request(one, one, 250) == 250
+    with pytest.raises(RunError, match="no such request"):
+        same_request(one, other, 600)

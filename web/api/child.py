@@ -6,8 +6,10 @@ import contextlib
 import os
 import signal
 import socket
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 from .wire import Ended, Wire
@@ -19,6 +21,7 @@ LOOK_EVERY_S = 0.5
 def main(connection: socket.socket, server: int) -> None:
     """Serve the process `server` over `connection`; ends with it, however that ends."""
     _mind_signals()
+    forget_own_folders()
     threading.Thread(target=_watch, args=(server,), daemon=True).start()
     from . import forecast_worker, job_worker, twin_worker
 
@@ -33,6 +36,16 @@ def main(connection: socket.socket, server: int) -> None:
         message = wire.receive(None)
         if message is not None:
             roles[message[0]](wire)
+
+
+def forget_own_folders() -> None:
+    """Take folders inside this package off the search path, where `numbers.py` hides another one.
+
+    Streamlit puts that of the pages there while it runs a page, and a process that is started in
+    that moment inherits it.
+    """
+    package = Path(__file__).resolve().parents[1]
+    sys.path[:] = [one for one in sys.path if not Path(one).resolve().is_relative_to(package)]
 
 
 def _mind_signals() -> None:

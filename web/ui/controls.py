@@ -59,7 +59,8 @@ def number_field(
     key = state.key(name)
     st.number_input(
         f"{label} ({unit})" if unit else label, min_value=low, max_value=high, step=step,
-        value=state[name], key=key, help=about or None, on_change=_put(state, name, key),
+        value=min(max(state[name], low), high), key=key, help=about or None,
+        on_change=_put(state, name, key),
     )  # fmt: skip
     return state[name]
 
