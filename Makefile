@@ -13,7 +13,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help run test check bench docs lock clean FORCE
+.PHONY: help run test check bench claims docs lock clean FORCE
 
 help: ## tell what each word does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ check: $(VENV)/.ready-dev ## lint, format, types, import contracts, generated pa
 
 bench: $(VENV)/.ready-dev ## measure the budgets of ARCHITECTURE.md on this machine
 	@$(PY) -m tests.bench $(ARGS)
+
+claims: $(VENV)/.ready-dev ## compute every published claim anew, and write the pages that show them
+	@$(PY) -m twin claims --store $(ARGS); status=$$?; $(PY) -m tests.house.generated; exit $$status
 
 docs: $(VENV)/.ready-dev ## write the generated pages anew
 	@$(PY) -m tests.house.generated

@@ -21,6 +21,9 @@ KINDS: dict[Kind, str] = {
     "refuse": "does not follow from the rest",
 }
 
+PUBLISHED_EDGES = (0.0, 0.90, 0.95, 0.96, 0.97, 0.98, 0.99, 1.0)
+"""Edges of the buckets of hit rates in the interview (C17)."""
+
 SAME_DC, CROSS_DC, PDD = "same_dc_88a", "cross_dc_plain", "pdd_43a_32b"
 """The shipped scenarios that the claims speak of."""
 
@@ -29,8 +32,9 @@ SAME_DC, CROSS_DC, PDD = "same_dc_88a", "cross_dc_plain", "pdd_43a_32b"
 class Band:
     """Where one figure of a claim must lie; an open end is None. `label` tells bands apart.
 
-    `unit` is s, %, x (a ratio), and `digits` how many decimals are told of it; a change is told
-    with its sign. A band holds for the mean over six seeds of 20,000 requests.
+    `unit` is s, ms, %, x (a ratio) and the like, and `digits` how many decimals are told of it; a
+    change is told with its sign. A band holds for the mean over six seeds. With both ends open a
+    figure is told and not judged.
     """
 
     low: float | None
@@ -39,6 +43,11 @@ class Band:
     label: str = ""
     digits: int = 1
     signed: bool = False
+
+    @property
+    def judges(self) -> bool:
+        """Whether there is an end that a figure could leave."""
+        return self.low is not None or self.high is not None
 
     def holds(self, value: float) -> bool:
         """Whether a value lies in the band."""
@@ -88,6 +97,17 @@ FITTED: dict[str, Fitted] = {
 _change = partial(Band, unit="%", signed=True)
 """A band of a change in percent."""
 
+_told = partial(Band, None, None)
+"""A figure that is told beside those that are judged."""
+
+
+def _exactly(value: float, unit: str, label: str = "", digits: int = 1, **more: bool) -> Band:
+    """A figure to its last told decimal."""
+    half = 0.5 * 10**-digits
+    low, high = round(value - half, digits + 1), round(value + half, digits + 1)
+    return Band(low, high, unit, label, digits, **more)
+
+
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         "C01", "same-DC, 88 A: TTFT P50", "4.2 s", "fit",
@@ -129,7 +149,11 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         "C11", "80 x 64K requests, 4.39 KB/token", "23 GB, > 180 Gbps", "arith",
-        note="64K = 65,536: 23.0 GB are 184.1 Gbit; 180.5 Gbps if sent in 1.02 s",
+        (
+            _exactly(23.0, "GB", "KV"), _exactly(184.1, "Gbps", "sent in 1 s"),
+            _exactly(180.5, "Gbps", "sent in 1.02 s"),
+        ),
+        note="64K = 65,536 and K = 1000",
     ),
     Claim(
         "C12", "PDD: high-hit KV arrives within", "about 1 s", "predict",
@@ -141,27 +165,90 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         "C14", "100-token handoff by KV", "mean 185, max 512.6 ms", "fit",
-        fitted_by=("RTT",), note="the maximum needs a retransmission (assumed)",
+        (Band(170, 200, "ms", "mean"), Band(None, 540, "ms", "largest")),
+        ("RTT",), note="the maximum needs a retransmission (assumed); + 24.5 ms for a copy",
     ),
     Claim(
         "C15", "100-token handoff by ids", "mean 305, sd 4.8, max 321.4 ms", "fit",
-        fitted_by=("ids per MD step",),
+        (
+            Band(290, 320, "ms", "mean"), Band(None, 8, "ms", "deviation"),
+            Band(None, 340, "ms", "largest"),
+        ),
+        ("ids per MD step",), note="at an MD batch of 10; the deviation is that of the phase",
     ),
-    Claim("C16", "one-shot above 64 tokens hiccups, catch-up does not", "in words", "shape"),
-    Claim("C17", "hit rates", "mean 90 %, 70 to 80 % of requests above 95 %", "input"),
-    Claim("C18", "P-RLD: MD's hit lags, RLD is overloaded, collapse", "in words", "shape"),
-    Claim("C19", "singular filter at 3.5 % of requests", "in words", "shape"),
-    Claim("C20", "revenue against hit rate is a bathtub", "dips near 20, 40, 70 %", "shape"),
-    Claim("C21", "cached input is billed at", "10 to 25 %", "input"),
+    Claim(
+        "C16", "one-shot above 64 tokens hiccups, catch-up does not", "in words", "shape",
+        (
+            Band(None, 0.1, "x", "stall P99, catch-up over one-shot", digits=3),
+            _told("s", "stall P99, one-shot", digits=2),
+            _told("s", "stall P99, catch-up", digits=3),
+            _told("s", "stall P99, auto", digits=3),
+        ),
+        note="over all handoffs",
+    ),
+    Claim(
+        "C17", "hit rates", "mean 90 %, 70 to 80 % of requests above 95 %", "input",
+        (
+            Band(89, 91, "%", "mean"), Band(73, 77, "%", "requests above 95 %"),
+            _exactly(8, "", "edges of the buckets as published", digits=0),
+        ),
+        note="of the requests drawn; both figures are of these, the edges are exact",
+    ),
+    Claim(
+        "C18", "P-RLD: MD's hit lags, RLD is overloaded, collapse", "in words", "shape",
+        (
+            Band(20, None, "points", "within SLA lost by allowing it"),
+            Band(0.7, None, "", "local share with P hit - MD hit, correlation", digits=2),
+            Band(None, 3, "points", "within SLA lost with caches held aligned"),
+            Band(None, -0.2, "", "with a load gate, RLD batch with flows, correlation",
+                 digits=2, signed=True),
+            Band(0, None, "", "the same without P-RLD", digits=2, signed=True),
+            _told("%", "finished locally in the end"),
+            _told("%", "the same with caches held aligned"),
+        ),
+        note="laws L16 and L17",
+    ),
+    Claim(
+        "C19", "singular filter at 3.5 % of requests", "in words", "shape",
+        (Band(None, 30, "%", "within SLA without"), Band(80, None, "%", "within SLA with it")),
+    ),
+    Claim(
+        "C20", "revenue against hit rate is a bathtub", "dips near 20, 40, 70 %", "shape",
+        (
+            _exactly(3, "", "dips of prominence >= 1 %", digits=0),
+            Band(0.15, 0.25, "", "first dip", digits=3),
+            Band(0.42, 0.52, "", "second dip", digits=3),
+            Band(0.68, 0.78, "", "third dip", digits=3),
+            _told("x", "R(.97) / R(0)", digits=2),
+            _exactly(3, "", "dips kept at a cached price of .25", digits=0),
+            Band(2.2, 2.5, "x", "R(.97) / R(0) at a cached price of .25", digits=2),
+            Band(0.02, None, "", "a dip's least move when all tails are merged", digits=3),
+        ),
+        note="chunked prefill with the parameters of the bathtub, all assumed",
+    ),
+    Claim(
+        "C21", "cached input is billed at", "10 to 25 %", "input",
+        (_told("%", "lower price in C20", digits=0), _told("%", "upper price in C20", digits=0)),
+    ),
     Claim(
         "C22", "payloads differ about", "15.2x", "refuse",
-        note="4649 / 1.5 = 3099; 15.24 is 4649 / 305, KB over ms",
+        (
+            _exactly(3099, "x", "4649 KB over 1.5 KB", digits=0),
+            _exactly(15.24, "KB/ms", "4649 KB over 305 ms, which is no ratio of payloads",
+                     digits=2),
+        ),
+        note="the published figure divides kilobytes by milliseconds",
     ),
     Claim(
         "C23", "single-token cost down", "-37.5 %", "refuse",
-        note="BCR +37.5 % means cost per token -27.3 %",
+        (_exactly(-27.3, "%", "cost per token when BCR is +37.5 %", signed=True),),
+        note="1 / 1.375 - 1",
     ),
-    Claim("C24", "total time of a high-quality service", "within 30 s", "input"),
+    Claim(
+        "C24", "total time of a high-quality service", "within 30 s", "input",
+        (_exactly(30, "s", "total of the SLA", digits=0),),
+        note="that 90 % of requests must keep it is assumed",
+    ),
 )  # fmt: skip
 
 

@@ -19,25 +19,28 @@ Values = list[float | None]
 class Evidence:
     """Runs, and capacities in requests/s, by scenario name; one of each for each seed.
 
-    What was not run is absent: claims that need it have no verdict.
+    `costs` are at the lower and the upper end of prices given as ranges, None where none is. What
+    was not found out is absent: claims that need it have no verdict.
     """
 
     runs: Mapping[str, Sequence[Result]]
     capacities: Mapping[str, Sequence[float | None]]
+    costs: Mapping[str, tuple[float, float | None]]
 
     @classmethod
     def of(cls, comparison: Comparison) -> Evidence:
         """What a comparison has found."""
         results = comparison.results
         found = {r.scenario: r.capacity_rps.values for r in results if r.capacity_rps is not None}
-        return cls({r.scenario: r.runs for r in results}, found)
+        costs = {r.scenario: (r.cost_units, r.cost_units_high) for r in results}
+        return cls({r.scenario: r.runs for r in results}, found, costs)
 
 
 class Verdict(BaseModel):
     """One figure of a claim: ours (mean, spread, each seed) beside the band; ends may be open.
 
     `value` is what is judged: the mean over seeds, for ratios that of the means. `inside` is None
-    where the runs cannot say.
+    where the runs cannot say, and where both ends of the band are open.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -89,19 +92,17 @@ def _percent(share: float | None) -> float | None:
     return None if share is None else 100.0 * share
 
 
-def _cost(e: Evidence, name: str, high: bool) -> float | None:
-    run = e.runs[name][0]
-    return run.cost_units_high if high and run.cost_units_high is not None else run.cost_units
+def _cost(e: Evidence, name: str, high: bool) -> float:
+    low, upper = e.costs[name]
+    return upper if high and upper is not None else low
 
 
 def _cost_change(e: Evidence, high: bool) -> Measured:
-    values = _change([_cost(e, PDD, high)], [_cost(e, SAME_DC, high)])
-    return Measured(values.value, values.values * len(e.runs[PDD]))
+    return _change([_cost(e, PDD, high)], [_cost(e, SAME_DC, high)])
 
 
 def _bcr(e: Evidence, high: bool) -> Measured:
-    mine, theirs = _cost(e, PDD, high), _cost(e, SAME_DC, high)
-    scale = theirs / mine if mine and theirs else 1.0
+    scale = _cost(e, SAME_DC, high) / _cost(e, PDD, high)
     return _change(list(e.capacities[PDD]), list(e.capacities[SAME_DC]), scale)
 
 
@@ -126,7 +127,7 @@ MEASURES: dict[tuple[str, str], Callable[[Evidence], Measured]] = {
     ("C13", "P50"): lambda e: _each(e.runs[PDD], lambda r: r.relayed_transfer_s.p50),
     ("C13", "P99"): lambda e: _each(e.runs[PDD], lambda r: r.relayed_transfer_s.p99),
 }  # fmt: skip
-"""How each band of a claim is measured, by claim and label of the band.
+"""How the bands that a comparison can judge are measured, by claim and label of the band.
 
 A measure raises KeyError where its evidence was not gathered.
 """
@@ -137,21 +138,28 @@ def verdicts(evidence: Evidence) -> list[Verdict]:
     found = []
     for claim in CLAIMS:
         for band in claim.bands:
-            measure = MEASURES[claim.id, band.label]
+            measure = MEASURES.get((claim.id, band.label))
+            if measure is None:
+                continue
             try:
                 measured = measure(evidence)
             except KeyError:
                 continue
-            found.append(_verdict(claim, band, measured))
+            found.append(verdict(claim, band, measured))
     return found
 
 
-def _verdict(claim: Claim, band: Band, measured: Measured) -> Verdict:
+def _inside(band: Band, value: float | None) -> bool | None:
+    return None if value is None or not band.judges else band.holds(value)
+
+
+def verdict(claim: Claim, band: Band, measured: Measured) -> Verdict:
+    """One measured figure of a claim beside its band."""
     about = f"{claim.about}, {band.label}" if band.label else claim.about
     value = measured.value
     return Verdict(
         claim=claim.id, about=about, public=claim.public, kind=claim.kind,
         fitted_by=claim.fitted_by, unit=band.unit, digits=band.digits, signed=band.signed,
         low=band.low, high=band.high, value=value, sd=sd_of(measured.values),
-        values=measured.values, inside=None if value is None else band.holds(value),
+        values=measured.values, inside=_inside(band, value),
     )  # fmt: skip

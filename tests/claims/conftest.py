@@ -1,19 +1,32 @@
-"""The comparison that the claims are judged by, made once for all of them."""
+"""All claims computed once, for every test of them: about a CPU minute."""
 
 from __future__ import annotations
 
 import pytest
 
 from twin.claims import CROSS_DC, PDD, SAME_DC
-from twin.compare import Comparison, compare
-from twin.scenario_file import load, shipped_folder
+from twin.reproduction.compute import SEEDS, compute_all
+from twin.reproduction.results import ClaimResult
+from twin.reproduction.tasks import Cache, Found
+from twin.result import Result
 
-SEEDS = range(6)
+Published = dict[str, list[Result]]
 
 
 @pytest.fixture(scope="session")
-def published() -> Comparison:
-    """Six seeds of the deployments as shipped, with their capacities: about a CPU minute."""
-    folder = shipped_folder()
-    scenarios = [load(folder / f"{name}.yaml") for name in (SAME_DC, CROSS_DC, PDD)]
-    return compare(scenarios, SEEDS, workers=2)
+def cache() -> Cache:
+    """What the claims were computed from."""
+    return Cache()
+
+
+@pytest.fixture(scope="session")
+def computed(cache: Cache) -> dict[str, ClaimResult]:
+    """Each claim by its number, over six seeds."""
+    return {one.claim: one for one in compute_all(workers=2, cache=cache)}
+
+
+@pytest.fixture(scope="session")
+def published(computed: dict[str, ClaimResult], cache: Cache) -> Published:
+    """The runs of the deployments as shipped, one for each seed."""
+    found = Found(cache, SEEDS)
+    return {name: found.of("run", name) for name in (SAME_DC, CROSS_DC, PDD)}

@@ -40,13 +40,41 @@ def settings() -> str:
     return reference()
 
 
+def claims_block() -> str:
+    """The published claims, as last computed, in one table."""
+    from twin.cli.claims_table import readme_block
+    from twin.reproduction.stored import measured
+
+    return readme_block(measured())
+
+
+def claims_page() -> str:
+    """The published claims with all their figures, and what these stand on."""
+    from twin.cli.claims_table import claims_page
+    from twin.reproduction.stored import measured
+
+    return claims_page(measured())
+
+
+def hardware() -> str:
+    """KV bytes of every model in every layout."""
+    from twin.hardware.kv_table import kv_page
+
+    return kv_page()
+
+
 BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("CONTRIBUTING.md", "words"): words,
     ("ARCHITECTURE.md", "floors"): floors,
+    ("README.md", "claims"): claims_block,
 }
 """The text of each block, by the page it stands in and its name."""
 
-PAGES: dict[str, Callable[[], str]] = {"scenarios/README.md": settings}
+PAGES: dict[str, Callable[[], str]] = {
+    "scenarios/README.md": settings,
+    "docs/claims.md": claims_page,
+    "docs/hardware.md": hardware,
+}
 """The text of each whole page that is generated, by its path."""
 
 

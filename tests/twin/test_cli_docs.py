@@ -26,7 +26,9 @@ def test_an_example_prints_what_it_says(words, output):
 
 def test_every_command_has_an_example():
     commands = {words.split()[0] for words, _ in EXAMPLES}
-    assert commands == {"run", "compare", "capacity", "trace", "scenario"}
+    assert commands == {
+        "run", "compare", "capacity", "claims", "trace", "scenario", "calibrate-hardware",
+    }  # fmt: skip
 
 
 def test_another_form_is_seen():
@@ -56,6 +58,14 @@ def test_every_key_of_a_comparison_is_told(capsys):
     assert set(re.findall(r"`(\w+)`", part)) >= set(data)
 
 
+def test_every_key_of_a_hardware_fit_is_told(capsys):
+    data = called(capsys, "calibrate-hardware", "--json").json()
+    told = set(re.findall(r"`(\w+)`", TEXT.partition("### Of calibrate-hardware")[2]))
+    inner = [data["default"][0], data["groups"][0], data["points"][0], data["errors"]["default"]]
+    assert {key for part in (data, *inner) for key in part} <= told
+    assert rows("Of calibrate-hardware") == set(data)
+
+
 def test_exit_codes_are_those_of_the_help():
     told = dict(re.findall(r"^\| (\d+) \| (.*?) \|$", TEXT, re.M))
     assert told == dict(re.findall(r"^  (\d+) +(.*)$", EXIT_CODES, re.M))
@@ -63,7 +73,7 @@ def test_exit_codes_are_those_of_the_help():
 
 def test_options_are_those_of_the_help(capsys):
     known = set()
-    for command in ("run", "compare", "capacity", "trace"):
+    for command in ("run", "compare", "capacity", "claims", "trace", "calibrate-hardware"):
         known |= set(re.findall(r"--[a-z-]+", called(capsys, command, "--help").out))
     assert set(re.findall(r"`(--[a-z-]+)", TEXT)) <= known
     assert known - set(re.findall(r"--[a-z-]+", TEXT)) == {"--help"}

@@ -150,10 +150,11 @@ def test_who_stops_early_leaves_no_worker():
 
 def test_claims_are_complete():
     assert [c.id for c in CLAIMS] == [f"C{n:02d}" for n in range(1, 25)]
-    assert {(c.id, b.label) for c in CLAIMS for b in c.bands} == set(MEASURES)
-    assert all(c.fitted_by for c in CLAIMS if c.kind == "fit")
-    named = {name for c in CLAIMS if c.bands for name in c.fitted_by}
-    assert named == set(FITTED)
+    assert {(c.id, b.label) for c in CLAIMS for b in c.bands} >= set(MEASURES)
+    assert all(c.bands for c in CLAIMS)
+    assert all(bool(c.fitted_by) == (c.kind == "fit") for c in CLAIMS)
+    compared = {claim for claim, _ in MEASURES}
+    assert {name for c in CLAIMS if c.id in compared for name in c.fitted_by} == set(FITTED)
     assert claim("C09").public == "6.2 %"
 
 

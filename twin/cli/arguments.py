@@ -13,7 +13,10 @@ from typing import NoReturn, TypeAlias
 from ..parallel import cores
 from ..version import VERSION
 
-COMMANDS = ("run", "compare", "capacity", "trace", "scenario")
+COMMANDS = ("run", "compare", "capacity", "claims", "trace", "scenario", "calibrate-hardware")
+
+SEEDS_OF_CLAIMS = 6
+"""The bands of the claims are for so many."""
 
 MOST_SEEDS = 10_000
 MOST_SEED = 2**53
@@ -27,7 +30,7 @@ file, or the name of a shipped one such as pdd_43a_32b."""
 EXIT_CODES = """\
 exit codes:
   0    done
-  1    the run failed, or its results could not be written
+  1    the run failed, its results could not be written, or a claim has left its band
   2    the words or the input are wrong; nothing was run
   130  stopped by Ctrl-C
   141  whoever read the results went away before their end"""
@@ -58,8 +61,10 @@ def parser() -> _Parser:
     _run(words)
     _compare(words)
     _capacity(words)
+    _claims(words)
     _trace(words)
     _scenario(words)
+    _calibrate_hardware(words)
     return top
 
 
@@ -146,6 +151,20 @@ def _capacity(words: _Words) -> None:
     _output(capacity)
 
 
+def _claims(words: _Words) -> None:
+    claims = _command(words, "claims", "compute the published claims, and tell which hold")
+    claims.add_argument(
+        "claims", metavar="CLAIM", nargs="*", help="such as C01; all of them unless told"
+    )
+    _seeds(claims, several=SEEDS_OF_CLAIMS)
+    _workers(claims)
+    claims.add_argument(
+        "--store", action="store_true",
+        help="also keep the figures of all claims for the pages that show them",
+    )  # fmt: skip
+    _output(claims)
+
+
 def _trace(words: _Words) -> None:
     trace = _command(words, "trace", "tell what a trace holds and which hit rates it allows")
     trace.add_argument("file", metavar="FILE", help="Mooncake JSONL, Azure CSV or Weka; also .gz")
@@ -161,20 +180,33 @@ def _scenario(words: _Words) -> None:
     check.set_defaults(quiet=False)
 
 
+def _calibrate_hardware(words: _Words) -> None:
+    about = "fit the efficiencies of chips to public measurements, and tell how far off they are"
+    _output(_command(words, "calibrate-hardware", about))
+
+
 def _load(command: argparse.ArgumentParser) -> None:
     """What says which requests are served, and by how many processes."""
     command.add_argument(
         "--set", metavar="PATH=VALUE", action="append", default=[],
         help="change a setting, such as line.bandwidth_gbps=25; may be repeated",
     )  # fmt: skip
+    _seeds(command)
+    _workers(command)
+
+
+def _seeds(command: argparse.ArgumentParser, several: int = 1) -> None:
     command.add_argument(
         "--seed", type=_whole("--seed", 0, MOST_SEED), default=0, metavar="N",
         help="the first seed of random numbers (0)",
     )  # fmt: skip
     command.add_argument(
-        "--seeds", type=_whole("--seeds", 1, MOST_SEEDS), default=1, metavar="N",
-        help="how many seeds, one after the other; quantiles of each, then their mean (1)",
+        "--seeds", type=_whole("--seeds", 1, MOST_SEEDS), default=several, metavar="N",
+        help=f"how many seeds, one after the other; quantiles of each, then their mean ({several})",
     )  # fmt: skip
+
+
+def _workers(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--workers", type=_whole("--workers", 1, 512), default=cores(), metavar="N",
         help="processes to share the work (all cores); they change no result",

@@ -75,6 +75,7 @@ def _evidence(found: Comparison, published: dict[str, Scenario]) -> Evidence:
     return Evidence(
         {name: runs for name, runs in whole.runs.items() if name in published},
         {name: values for name, values in whole.capacities.items() if name in published},
+        {name: costs for name, costs in whole.costs.items() if name in published},
     )
 
 

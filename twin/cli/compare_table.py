@@ -29,6 +29,9 @@ FIGURES = (
 )
 """Rows of the comparison: words, key, unit, scale, decimals."""
 
+IN_B = ("prefilled in B", ("beside_request_share",), "%", 100.0, 1)
+"""The row of deployments that also prefill in B, where one of them does."""
+
 SEEDS_OF_BANDS = 6
 EXACT = 1.001
 """A band not wider than one unit of its last decimal (and rounding) is told as a figure."""
@@ -38,7 +41,8 @@ def comparison_table(found: Comparison, data: Mapping[str, Any]) -> str:
     """Deployments as columns, figures as rows, each mean ± sd over the seeds."""
     results = data["results"]
     rows = [["", "", *(r["scenario"] for r in results)]]
-    for words, path, unit, scale, digits in FIGURES:
+    beside = [IN_B] if any(IN_B[1][0] in r for r in results) else []
+    for words, path, unit, scale, digits in (*FIGURES, *beside):
         cells = [spread(_at(r, path), _at(r["sd"], path), digits, scale=scale) for r in results]
         rows.append([words, unit, *cells])
     rows += _capacity_rows(results)
@@ -99,12 +103,18 @@ def claims_table(judged: Sequence[Verdict], seeds: int) -> str:
     rows = [["claim", "", "public", "ours", "band", "", "kind"]]
     for v in judged:
         ours = spread(v.value, v.sd, v.digits, v.unit, sign=v.signed)
-        inside = {True: "in", False: "OUT", None: UNKNOWN}[v.inside]
+        inside = judgement(v)
         rows.append([v.claim, v.about, v.public, ours, band(v), inside, kind(v)])
     text = "Beside the published claims, all with one set of parameters:\n" + table(rows, "<<<><<<")
     if seeds != SEEDS_OF_BANDS:
         text += f"\nnote: bands are for the mean of {SEEDS_OF_BANDS} seeds, these are {seeds}"
     return text
+
+
+def judgement(verdict: Verdict) -> str:
+    """In or out of its band; what is to be refused is, when the arithmetic holds."""
+    within = "refused" if verdict.kind == "refuse" else "in"
+    return {True: within, False: "OUT", None: UNKNOWN}[verdict.inside]
 
 
 def kind(verdict: Verdict) -> str:
@@ -116,6 +126,8 @@ def kind(verdict: Verdict) -> str:
 def band(verdict: Verdict) -> str:
     """The band as words."""
     low, high = verdict.low, verdict.high
+    if low is None and high is None:
+        return UNKNOWN
     if low is None or high is None:
         word, end = ("below", high) if low is None else ("above", low)
         return f"{word} {_one(verdict, end)}"

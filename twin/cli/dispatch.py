@@ -36,7 +36,7 @@ def _carry_out(args: Namespace) -> int:
 
 def _function(command: str) -> Callable[..., int]:
     """`run` is carried out by `run_command` in the file of that name, loaded only when needed."""
-    name = f"{command}_command"
+    name = f"{command.replace('-', '_')}_command"
     return getattr(import_module(f".{name}", __package__), name)
 
 

@@ -32,6 +32,7 @@ def test_prefill_binds_while_work_piles_up_before_it() -> None:
 
 def test_an_idle_deployment_is_used_as_much_as_it_prefills() -> None:
     said = run(shipped("bench_4p4d", {"workload.rate_rps": 1, "run.requests": 2000}))
+    assert said.stages_s.prefill is not None and said.throughput_rps is not None
     busy = said.stages_s.prefill * said.throughput_rps / 4
     assert said.utilisation.prefill == pytest.approx(busy, rel=0.03)
 
@@ -43,7 +44,7 @@ SLOW_DECODE = {"main_decode.instances": 1, "workload.rate_rps": 3, "run.requests
 def test_an_open_load_that_outgrows_the_decode_slots_is_told(tokens: int) -> None:
     said = run(shipped("bench_4p4d", {**SLOW_DECODE, "workload.output_tokens_mean": tokens}))
     assert said.saturated and said.window.requests > 500
-    assert 1.5 < said.backlog_growth_rps < 3
+    assert said.backlog_growth_rps is not None and 1.5 < said.backlog_growth_rps < 3
     assert said.ttft_s.p50 is None and "no steady state" in said.troubles[0]
 
 

@@ -112,3 +112,56 @@ def test_a_greater_batch_never_has_a_shorter_step(batch: int, context: float) ->
 def test_memory_slots() -> None:
     assert decode_slots(BASELINE.main_decode, BASELINE.model, BASELINE.caches) == 59
     assert decode_slots(PDD.main_decode, PDD.model, PDD.caches) == 95
+
+
+def chip_of(**changes: Any) -> Pool:
+    named = {f"main_decode.chip.{name}": value for name, value in changes.items()}
+    return changed(PDD, named).main_decode
+
+
+def test_all_to_all_by_bytes_is_shared_by_the_chips() -> None:
+    pool = chip_of(interconnect_gbytes_per_s=450)
+    plain = step_cost(pool, PDD.model, 20)
+    exchanging = changed(
+        PDD,
+        {
+            "main_decode.chip.interconnect_gbytes_per_s": 450,
+            "relay_decode.chip.interconnect_gbytes_per_s": 300,
+            "model.all_to_all_kb_per_token": 10_000,
+        },
+    )
+    busy = step_cost(exchanging.main_decode, exchanging.model, 20)
+    added = step_seconds(busy, 20, 9e5) - step_seconds(plain, 20, 9e5)
+    assert added == pytest.approx(20 * 10e6 / (8 * 450e9))  # 8 chips at 450 GB/s
+
+
+def test_the_state_of_a_hybrid_model_is_read_with_each_step() -> None:
+    plain = step_cost(PDD.main_decode, PDD.model, 20)
+    hybrid = step_cost(PDD.main_decode, model(fixed_state_mb=192), 20)
+    added = step_seconds(hybrid, 10, 9e5) - step_seconds(plain, 10, 9e5)
+    assert added == pytest.approx(10 * 192e6 / (32e12 * 0.45))
+
+
+def chunked(tokens: float, hit: float, chunk: int) -> float:
+    pool = changed(BASELINE, {"prefill.chip.prefill_chunk_tokens": chunk}).prefill
+    cost = prefill_cost(pool, BASELINE.model)
+    return prefill_seconds(cost, tokens * (1 - hit), tokens * hit)
+
+
+def test_one_chunk_is_the_whole() -> None:
+    assert chunked(64_000, 0.5, 10**6) == pytest.approx(prefill_on_8a(64_000, 0.5))
+
+
+def test_each_chunk_pays_the_fixed_time() -> None:
+    # 64,000 tokens in chunks of 16,384: four of them, the last with what is left
+    assert chunked(64_000, 0.0, 16_384) - prefill_on_8a(64_000, 0) == pytest.approx(3 * 0.04)
+
+
+def test_a_small_chunk_waits_for_the_weights() -> None:
+    # 64 tokens need less compute than reading 395 GB on 8 chips of 2.04 TB/s at .43
+    assert chunked(64, 0.0, 64) == pytest.approx(395e9 / (8 * 2.04e12 * 0.43) + 0.04)
+
+
+@given(st.floats(1, 2e5), st.floats(0, 1), st.integers(512, 65_536))
+def test_smaller_chunks_never_take_less_time(tokens: float, hit: float, chunk: int) -> None:
+    assert chunked(tokens, hit, chunk) >= chunked(tokens, hit, 2 * chunk) - 1e-9

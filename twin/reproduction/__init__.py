@@ -1,0 +1,1 @@
+"""Every published claim computed by the twin, with what it was computed from."""
