@@ -11,6 +11,7 @@ from ..texts.compare import WORDS
 
 def words(answer: dict[str, Any]) -> None:
     """Say it; names are text and never markup."""
-    for one in answer["differences"]:
-        st.text(WORDS["against"].format(name=one["scenario"], first=one["baseline"]))
+    for i, one in enumerate(answer["differences"]):
+        with st.container(key=f"strong-{i}"):
+            st.text(WORDS["against"].format(name=one["scenario"], first=one["baseline"]))
         st.text(" ".join(one["sentences"]))
