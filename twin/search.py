@@ -1,6 +1,5 @@
-"""The load that keeps the SLA (capacity), or that gives a stated throughput.
+"""Capacity: the throughput at the load at which just the required share is served within the SLA.
 
-Capacity is the throughput at the load at which just the required share is served within the SLA.
 The load (clients, or the rate of a Poisson stream) is bracketed from the scenario's own, and the
 throughput is interpolated linearly at the required share. Random numbers are common to all loads.
 """
@@ -24,10 +23,6 @@ CLOSE = 1.03
 """A bracket is close enough to interpolate when its ends differ by less than this factor."""
 
 MOST_RUNS = 24
-
-MOST_RUNS_TO_MATCH = 5
-MATCHED = 0.01
-"""A throughput this near (as a share) is as stated; one client more or less moves it by as much."""
 
 
 @dataclass(frozen=True)
@@ -62,43 +57,6 @@ def load_setting(scenario: Scenario) -> str:
 def capacity(scenario: Scenario, seed: int = 0, runner: Runner = _run) -> Capacity:
     """Capacity of a scenario on the requests of `seed`."""
     return _Search(scenario, seed, runner).find()
-
-
-def load_for_rate(
-    scenario: Scenario, rate_rps: float, seed: int = 0, runner: Runner = _run
-) -> Scenario:
-    """The scenario at the load whose throughput is `rate_rps`, as near as it can be.
-
-    A Poisson stream simply has that rate. Of clients, who wait and think, so many are needed as the
-    rate times the time between two of a client's questions; that time is measured, and taken as a
-    line through the two trials nearest to the rate. A deployment that cannot serve the rate comes
-    out as near as it came; its throughput says so.
-    """
-    path = load_setting(scenario)
-    if path == "workload.rate_rps":
-        return with_setting(scenario, path, rate_rps)
-    most = int(setting_at(path).high or scenario.workload.clients)
-    tried: dict[int, float] = {}
-    clients = scenario.workload.clients
-    while clients not in tried and len(tried) < MOST_RUNS_TO_MATCH:
-        said = runner(with_setting(scenario, path, clients), seed)
-        tried[clients] = said.throughput_rps or 0.0
-        if not tried[clients] or abs(tried[clients] / rate_rps - 1) <= MATCHED:
-            break
-        clients = min(most, _clients_for(tried, rate_rps))
-    nearest = min(tried, key=lambda count: abs(tried[count] - rate_rps))
-    return with_setting(scenario, path, nearest)
-
-
-def _clients_for(tried: dict[int, float], rate_rps: float) -> int:
-    """Clients whose questions come at the rate, by the trials so far; at most twice as many."""
-    near = sorted(tried.items(), key=lambda trial: abs(trial[1] - rate_rps))[:2]
-    cycles = [(clients, clients / throughput) for clients, throughput in near]
-    (n0, cycle_s), (n1, other_s) = cycles[0], cycles[-1]
-    grows_s = (other_s - cycle_s) / (n1 - n0) if n1 != n0 else 0.0
-    left = 1 - rate_rps * grows_s
-    wanted = rate_rps * (cycle_s - grows_s * n0) / left if left > 0 else inf
-    return max(1, round(min(wanted, 2 * max(tried))))
 
 
 class _NothingMeasured(Exception):

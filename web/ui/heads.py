@@ -12,6 +12,7 @@ FRAME = """
 [class*="st-key-card-"] { padding: 10px 14px 12px; }
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0.75rem; }
 [data-testid="stMainBlockContainer"] [data-testid="stText"] { font-size: 14px; line-height: 1.5; }
+[class*="st-key-strong-"] [data-testid="stText"] { font-weight: 600; }
 @media (max-width: 640px) {
   .st-key-cards > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] {
     flex-wrap: nowrap; overflow-x: auto; scroll-snap-type: x proximity; padding-bottom: 6px;
