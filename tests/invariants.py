@@ -30,6 +30,7 @@ from twin.engine.line import SharedLine
 from twin.engine.pipeline import Pipeline
 from twin.engine.pools import DecodeInstance, DecodePool
 from twin.engine.simulation import Simulation
+from twin.policy import PB_MD
 
 CONTEXT_TOLERANCE = 1e-6
 """Relative; contexts are added and subtracted all along a run."""
@@ -102,6 +103,9 @@ def _check_line(line: SharedLine) -> None:
     rate = line.rate * (1 if line.fifo else line.alive)
     assert rate <= line.capacity * (1 + 1e-12)
     assert (rate > 0) == (bool(on_line) and not line.cut)
+    for number, (waits, comes) in line.pieces.items():
+        assert 0 <= waits + comes <= line.flows[number].nbytes * (1 + 1e-9)
+        assert line.flows[number].on_line or not waits
     assert line.sent_bytes <= line.asked_bytes * (1 + 1e-9)
 
 
@@ -125,7 +129,9 @@ def _check_someone_comes(sim: Simulation) -> None:
         if j.stage == PREFILL:
             lost = j.number in p.homeless
             assert lost or (PREFILLED, j.number, j.due) in coming
-        elif j.stage == TO_RELAY or (j.stage == TO_MAIN and p.line is None):
+        elif j.stage == TO_RELAY or (
+            j.stage == TO_MAIN and (p.line is None or j.pipeline == PB_MD)
+        ):
             assert (RDMA_DONE, j.number, j.due) in coming
         elif j.stage == HANDOFF:
             kind = MAIN_JOINS if j.r_instance == NOWHERE else RELAY_LEAVES
@@ -133,4 +139,5 @@ def _check_someone_comes(sim: Simulation) -> None:
     if p.line is not None:
         waiting = {n for followers in p.waiting.values() for n in followers}
         for number, flow in p.line.flows.items():
-            assert flow.on_line or number in waiting or (LANDED, number) in on_their_way
+            sending = flow.on_line or number in p.line.pieces
+            assert sending or number in waiting or (LANDED, number) in on_their_way

@@ -33,6 +33,7 @@ POLICIES = st.fixed_dictionaries(
         "in_flight_deduplication": OFTEN,
         "cancel_finished_transfer": OFTEN,
         "output_overhead_ms": st.sampled_from([0.0, 5.0]),
+        "layerwise_transfer": OFTEN,
     }
 )
 
@@ -80,6 +81,20 @@ def _turn(setting: str, *values: Any) -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
+SELECTIVE = st.fixed_dictionaries(
+    {
+        "selective_prefill": st.sampled_from([True, True, False]),
+        "selective_threshold_tokens": st.sampled_from([0.0, 2_000.0, 20_000.0, None]),
+    }
+)
+"""Rules of a deployment that also prefills in B."""
+
+PROFILE = {
+    "prefill": [{"tokens": 1000, "seconds": 0.3}, {"tokens": 64_000, "seconds": 9.0}],
+    "itl": [{"batch": 1, "itl_ms": 9.0}, {"batch": 30, "itl_ms": 21.0}],
+    "slots": 12,
+}
+
 TURNS = (
     _turn("line.bandwidth_gbps", 1.0, 5.0, 25.0, None),
     _turn("line.per_flow_cap_gbps", 0.5, 10.0, None),
@@ -96,6 +111,9 @@ TURNS = (
     _turn("policy.in_flight_deduplication", True, False),
     _turn("policy.cancel_finished_transfer", True, False),
     _turn("policy.drc_held_aligned", True, False),
+    _turn("policy.layerwise_transfer", True, False),
+    _turn("policy.selective_prefill", True, False),
+    _turn("policy.selective_threshold_tokens", 0.0, 4_000.0, None),
     _turn("workload.output_tokens_mean", 5.0, 300.0),
     _turn("workload.think_s", 0.0, 10.0),
 )
@@ -114,15 +132,20 @@ FAILURES = (
 )
 """Each failure with its repair; instance 0 is never drained."""
 
+FAILURE_IN_B = (
+    {"what": "instance_lost", "pool": "prefill_b"}, {"what": "instance_back", "pool": "prefill_b"}
+)  # fmt: skip
+
 
 @st.composite
-def failures(draw: st.DrawFn, within_s: float) -> list[dict[str, Any]]:
+def failures(draw: st.DrawFn, within_s: float, in_b: bool = False) -> list[dict[str, Any]]:
     """Turns and failures of a run, every failure repaired, in the order of time."""
     times = st.floats(0.0, within_s)
     events = []
+    known = (*FAILURES, FAILURE_IN_B) if in_b else FAILURES
     for turn in draw(st.lists(st.one_of(*TURNS, *POOL_SIZES), max_size=6)):
         events.append({**turn, "at_s": draw(times)})
-    for bad, good in draw(st.lists(st.sampled_from(FAILURES), max_size=3, unique_by=str)):
+    for bad, good in draw(st.lists(st.sampled_from(known), max_size=3, unique_by=str)):
         start = draw(times)
         events.append({**bad, "at_s": start})
         events.append({**good, "at_s": start + draw(st.floats(0.1, within_s))})
@@ -148,6 +171,15 @@ def scenarios(
         return changed(shipped("same_dc_88a"), settings)
     settings |= {f"line.{k}": v for k, v in draw(LINES).items()}
     settings["relay_decode.instances"] = draw(counts)
+    base = shipped("pdd_43a_32b")
+    in_b = draw(st.sampled_from([True, False, False]))
+    if in_b:
+        settings["prefill_b"] = {
+            **base.main_decode.model_dump(mode="json"), "instances": draw(counts)
+        }  # fmt: skip
+        settings |= {f"policy.{k}": v for k, v in draw(SELECTIVE).items()}
+    for pool in ("prefill", "main_decode") if draw(st.sampled_from([True, False, False])) else ():
+        settings[f"{pool}.profile"] = PROFILE
     if with_events:
-        settings["events"] = draw(failures(100.0))
-    return changed(shipped("pdd_43a_32b"), settings)
+        settings["events"] = draw(failures(100.0, in_b))
+    return changed(base, settings)

@@ -53,9 +53,9 @@ def _merged(
     """One mapping of several with equal keys: numbers merged, texts as in the first for means."""
     out: dict[str, Any] = {}
     for key in parts[0]:
-        values = [part[key] for part in parts]
+        values = [part.get(key) for part in parts]
         if isinstance(values[0], dict):
-            out[key] = _merged(values, merge)
+            out[key] = _merged([value or {} for value in values], merge)
         elif not isinstance(values[0], str):
             out[key] = merge(values)
         elif merge is mean_of:

@@ -1,8 +1,7 @@
 """Several deployments on the same requests: runs, capacities, cost and BCR against the first.
 
-Equal clients: every deployment serves the same draws of the same workload. Equal rate: each gets so
-many of the same clients that all finish as many requests a second. Capacity and BCR take the load
-at which the required share is just within the SLA. Results do not depend on `workers`.
+Equal clients: every deployment serves the same draws of the same workload. Capacity and BCR take
+the load at which the required share is just within the SLA. Results do not depend on `workers`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from pydantic import BaseModel, ConfigDict
 
 from .averages import averaged, mean_of, sd_of
 from .economics import bcr
-from .engine.curves import SHARES, ttft_curve
 from .engine.replay import ReplayLoad
 from .engine.run import run
 from .errors import Problem, RunError
@@ -24,7 +22,7 @@ from .result import Result
 from .running import COMMON
 from .scenario import Scenario
 from .scenario_file import from_data
-from .search import Capacity, capacity, load_for_rate
+from .search import Capacity, capacity
 from .workload.trace_table import Trace
 
 Progress = Callable[[int, int], None]
@@ -45,18 +43,12 @@ class Spread(BaseModel):
 
 
 class Compared(BaseModel):
-    """One deployment of a comparison: its runs (one per seed), capacity, cost and BCR.
-
-    `load` is that of the runs: clients, or requests/s of a Poisson stream. `ttft_curve_s` are the
-    quantiles of TTFT at `engine.curves.SHARES`, of each seed, then averaged.
-    """
+    """One deployment of a comparison: its runs (one per seed), capacity, cost and BCR."""
 
     model_config = ConfigDict(frozen=True)
 
     scenario: str
-    load: float
     runs: list[Result]
-    ttft_curve_s: list[float | None]
     capacity_rps: Spread | None
     capacity_load: Spread | None
     capacity_why: str
@@ -87,15 +79,6 @@ class Job:
     seed: int
     kind: str
     trace: Trace | None = None
-    rate_rps: float | None = None
-
-
-@dataclass(frozen=True)
-class Ran:
-    """A run, and its curve of TTFT (s at each of SHARES)."""
-
-    result: Result
-    ttft_curve_s: list[float] | None
 
 
 def spread(values: Iterable[float | None]) -> Spread:
@@ -111,50 +94,35 @@ def compare(
     workers: int = 1,
     progress: Progress | None = None,
     trace: Trace | None = None,
-    rate_rps: float | None = None,
 ) -> Comparison:
     """Compare `scenarios`; the first is the baseline. RunError when their workloads differ.
 
-    With `rate_rps` each gets the load at which it finishes so many requests a second on the first
-    seed. With a `trace` each serves its requests instead; then there is no load to search by.
+    With a `trace` each serves its requests instead; then there is no load to search a capacity by.
     """
     same_requests(scenarios, trace)
-    matching = 0 if rate_rps is None or trace is not None else len(scenarios)
     kinds = ("run", "capacity") if with_capacity and trace is None else ("run",)
-    of = matching + len(kinds) * len(seeds) * len(scenarios)
-    said: dict[tuple[int, int, str], tuple[Answer, float]] = {}
-
-    def all_of(jobs: Sequence[Job]) -> None:
-        for job, answer in carried_out(carry_out, jobs, workers):
-            said[job.index, job.seed, job.kind] = answer
-            if progress is not None:
-                progress(len(said), of)
-
-    if matching:
-        all_of([Job(i, s, seeds[0], "match", None, rate_rps) for i, s in enumerate(scenarios)])
-        matched = [said[i, seeds[0], "match"][0] for i in range(matching)]
-        scenarios = [s for s in matched if isinstance(s, Scenario)]
-    all_of(
-        [
-            Job(i, s, seed, kind, trace)
-            for kind in kinds
-            for seed in seeds
-            for i, s in enumerate(scenarios)
-        ]
-    )
+    jobs = [
+        Job(i, s, seed, kind, trace)
+        for kind in kinds
+        for seed in seeds
+        for i, s in enumerate(scenarios)
+    ]
+    said: dict[tuple[int, int, str], tuple[Result | Capacity, float]] = {}
+    for done, (job, answer) in enumerate(carried_out(carry_out, jobs, workers), start=1):
+        said[job.index, job.seed, job.kind] = answer
+        if progress is not None:
+            progress(done, len(jobs))
     results = [_compared(i, s, seeds, said) for i, s in enumerate(scenarios)]
     return Comparison(
         baseline=scenarios[0].name,
-        basis=_basis(scenarios[0], "capacity" in kinds, trace, rate_rps),
+        basis=_basis(scenarios[0], "capacity" in kinds, trace),
         seeds=list(seeds),
         results=[_with_bcr(result, results[0]) for result in results],
         cpu_s=sum(cpu for _, cpu in said.values()),
     )
 
 
-def _basis(
-    baseline: Scenario, with_capacity: bool, trace: Trace | None, rate_rps: float | None
-) -> str:
+def _basis(baseline: Scenario, with_capacity: bool, trace: Trace | None) -> str:
     if trace is not None:
         return f"every deployment serves the {len(trace):,} requests of {trace.name}; no capacity"
     load = baseline.workload
@@ -163,10 +131,9 @@ def _basis(
         if load.arrivals == "sessions"
         else f"{load.rate_rps:g} requests/s"
     )
-    told = f"equal load ({equal})" if rate_rps is None else f"equal rate ({rate_rps:g} requests/s)"
     slo = baseline.slo
     aim = f"P(total <= {slo.total_s:g} s) = {slo.share:g}"
-    return f"runs at {told} on the same draws; " + (
+    return f"runs at equal load ({equal}) on the same draws; " + (
         f"capacity and BCR at {aim}" if with_capacity else f"the SLA is {aim}"
     )
 
@@ -212,51 +179,38 @@ def same_requests(scenarios: Sequence[Scenario], trace: Trace | None = None) -> 
         raise RunError(wrong)
 
 
-Answer = Ran | Capacity | Scenario
-"""What a job says: a run, a capacity, or the scenario at the load that was asked for."""
-
-
-def carry_out(job: Job) -> tuple[Job, tuple[Answer, float]]:
+def carry_out(job: Job) -> tuple[Job, tuple[Result | Capacity, float]]:
     """The job with its answer and the CPU seconds it took."""
     spent, trace = 0.0, job.trace
     load = None if trace is None else ReplayLoad(trace, job.scenario, job.seed)
 
-    curves: list[list[float] | None] = []
-
     def counted(scenario: Scenario, seed: int) -> Result:
         nonlocal spent
-        result = run(
-            scenario, seed, load, series=False, also=lambda sim: curves.append(ttft_curve(sim))
-        )
+        result = run(scenario, seed, load, series=False)
         spent += result.cpu_s or 0.0
         return result
 
     if job.kind == "run":
-        return job, (Ran(counted(job.scenario, job.seed), curves[-1]), spent)
-    if job.rate_rps is not None:
-        return job, (load_for_rate(job.scenario, job.rate_rps, job.seed, counted), spent)
-    return job, (capacity(job.scenario, job.seed, counted), spent)
+        return job, (counted(job.scenario, job.seed), spent)
+    found = capacity(job.scenario, job.seed, counted)
+    return job, (found, spent)
 
 
 def _compared(
     index: int,
     scenario: Scenario,
     seeds: Sequence[int],
-    said: dict[tuple[int, int, str], tuple[Answer, float]],
+    said: dict[tuple[int, int, str], tuple[Result | Capacity, float]],
 ) -> Compared:
     runs = [said[index, seed, "run"][0] for seed in seeds]
     found = [
         said[index, seed, "capacity"][0] for seed in seeds if (index, seed, "capacity") in said
     ]
     capacities = [c for c in found if isinstance(c, Capacity)]
-    ran = [r for r in runs if isinstance(r, Ran)]
-    results = [r.result for r in ran]
-    curves = [r.ttft_curve_s or [None] * len(SHARES) for r in ran]
+    results = [r for r in runs if isinstance(r, Result)]
     return Compared(
         scenario=scenario.name,
-        load=_load(scenario),
         runs=results,
-        ttft_curve_s=[mean_of(values) for values in zip(*curves, strict=True)],
         capacity_rps=spread(c.rps for c in capacities) if capacities else None,
         capacity_load=spread(c.load for c in capacities) if capacities else None,
         capacity_why="; ".join(sorted({c.why for c in capacities if c.why})),
@@ -265,11 +219,6 @@ def _compared(
         bcr=None,
         bcr_high_price=None,
     )
-
-
-def _load(scenario: Scenario) -> float:
-    workload = scenario.workload
-    return float(workload.clients) if workload.arrivals == "sessions" else workload.rate_rps
 
 
 def _with_bcr(result: Compared, baseline: Compared) -> Compared:
@@ -306,8 +255,6 @@ def _result_data(result: Compared) -> dict[str, Any]:
     rps, load = result.capacity_rps, result.capacity_load
     return {
         **averaged(result.runs),
-        "load": result.load,
-        "ttft_curve": {"share": list(SHARES), "ttft_s": result.ttft_curve_s},
         "capacity_rps": None if rps is None else rps.mean,
         "capacity_spread": None if rps is None else rps.model_dump(exclude={"mean"}),
         "capacity_load": None if load is None else load.mean,

@@ -8,6 +8,7 @@ from pydantic import model_validator
 
 from .errors import Problem, shown
 from .frozen import CrossProblems, Name, Part, optional, required
+from .profiles import KvPoint, PoolProfile, rising
 
 
 class Chip(Part):
@@ -54,6 +55,10 @@ class ServedModel(Part):
     fixed_state_mb: float = optional(
         0.0, "State of a request that does not grow, in MB.", ge=0, le=1e6
     )
+    kv_profile: tuple[KvPoint, ...] = optional(
+        (), "Measured KV bytes by length, in place of the two figures above for what is sent.",
+        quiet=True, max_length=1000,
+    )  # fmt: skip
     kv_read_share: float = optional(
         0.25, "Share of the held KV cache that one decode step reads.", ge=0, le=1
     )
@@ -104,6 +109,7 @@ class ServedModel(Part):
                     f"must not exceed experts ({self.experts})",
                 )
             )
+        wrong += rising("kv_profile", self.kv_profile, "tokens", "kv_bytes")
         if wrong:
             raise CrossProblems(wrong)
         return self
@@ -115,6 +121,10 @@ class Pool(Part):
     chip: Chip = required("The chip every instance of the pool is made of.")
     instances: int = required("Number of instances.", live=True, ge=1, le=512)
     chips_per_instance: int = required("Chips in one instance; any number.", ge=1, le=4096)
+    profile: PoolProfile | None = optional(
+        None, "What was measured of one instance, in place of the roofline of its chip.",
+        quiet=True,
+    )  # fmt: skip
 
     @property
     def chips(self) -> int:
@@ -185,7 +195,12 @@ class Caches(Part):
 
 
 def decode_slots(pool: Pool, model: ServedModel, caches: Caches) -> int:
-    """Memory slots of one decode instance: (usable share x memory - weights) / KV of a slot."""
+    """Memory slots of one decode instance: (usable share x memory - weights) / KV of a slot.
+
+    A profile of the pool may give them instead.
+    """
+    if pool.profile is not None and pool.profile.slots is not None:
+        return pool.profile.slots
     usable = caches.memory_usable_share * pool.chips_per_instance * pool.chip.memory_gb * 1e9
     slot = model.kv_bytes_per_token * caches.slot_context_tokens + model.fixed_state_mb * 1e6
     left = usable - model.weights_gb * 1e9

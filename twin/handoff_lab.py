@@ -33,6 +33,9 @@ COPY_S = 0.0245
 BATCH, CONTEXT = 10, 64_000
 """Main decode's batch in the microbenchmark, and the context of each of it."""
 
+MOST_SHOWN = 2_000
+"""Most tokens of RLD that a story shows, the last ones."""
+
 ID_BYTES = 15.0
 """Bytes of one id on the line: 1.5 KB for 100 (claim C15)."""
 
@@ -188,8 +191,10 @@ class Batch:
 class Story:
     """One handoff, in s from the moment KV has landed and an MD slot is held.
 
-    `token_s` are the times at which the user sees the tokens that follow; `gap_s` is the longest
-    wait among them that the handoff causes, `relay_s` how long RLD stays busy with the request.
+    `token_s` are the times at which the user sees the tokens that follow (the last 2,000 of RLD's);
+    `gap_s` is the longest wait among them that the handoff causes, `relay_s` how long RLD stays
+    busy with the request. The answer is taken to be long enough: `shrinks` is False where RLD makes
+    tokens faster than MD takes their ids, so that batches grow and catching up never ends.
     """
 
     mode: Mode
@@ -200,6 +205,7 @@ class Story:
     made_by_relay: int
     main_steps: int
     token_s: Times
+    shrinks: bool
 
 
 @dataclass(frozen=True)
@@ -239,13 +245,14 @@ def story(eager: int, mode: Mode, setting: Setting, shown: int = 40) -> Story:
     batches = _batches(eager, chosen, setting)
     relay_s, gap = batches[-1].from_s, batches[-1].to_s - batches[-1].from_s
     made = int(relay_s / setting.relay_itl_s)
-    by_relay: Times = np.arange(1.0, made + 1) * setting.relay_itl_s
+    by_relay: Times = np.arange(max(1.0, made - MOST_SHOWN + 1), made + 1) * setting.relay_itl_s
     by_main = (
         relay_s + gap + np.arange(1, shown + 1) * setting.main_step_s / setting.tokens_per_step
     )
     steps = sum(ceil(b.ids / setting.ids_per_step) for b in batches)
     tokens: Times = np.r_[by_relay, by_main]
-    return Story(mode, eager, batches, relay_s, gap, made, steps, tokens)
+    shrinks = len(batches) == 1 or batches[-1].ids < batches[0].ids
+    return Story(mode, eager, batches, relay_s, gap, made, steps, tokens, shrinks)
 
 
 def _batches(eager: int, mode: str, setting: Setting) -> tuple[Batch, ...]:

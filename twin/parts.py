@@ -24,6 +24,7 @@ PART_PLACES = {
     "prefill.chip": "chips",
     "relay_decode.chip": "chips",
     "main_decode.chip": "chips",
+    "prefill_b.chip": "chips",
     "line": "lines",
     "workload.hit_shares": "hit_rates",
 }

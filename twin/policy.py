@@ -7,9 +7,11 @@ from typing import Literal
 from .scenario import Policy
 
 P_MD, P_RLD_MD, P_RLD, SINGULAR, P_D = range(5)
-"""Pipelines: direct, relayed, finished on RLD, kept on RLD by the filter, same-site."""
+PB_MD = 6
+"""Pipelines: direct, relayed, finished on RLD, kept on RLD by the filter, same-site; and prefilled
+in B beside main decode. 5 is left to the pages, for transfers whose request is over."""
 
-PIPELINES = ("P-MD", "P-RLD-MD", "P-RLD", "P-RLD filtered", "P-D")
+PIPELINES = ("P-MD", "P-RLD-MD", "P-RLD", "P-RLD filtered", "P-D", "", "PB-MD")
 LOCAL = (P_RLD, SINGULAR)
 
 
@@ -37,6 +39,16 @@ def choose_pipeline(
     if estimate_s > policy.relay_threshold_s:
         return P_RLD_MD
     return P_MD
+
+
+def prefills_in_b(policy: Policy, uncached_tokens: float) -> bool:
+    """Whether selective prefill keeps a request in B: no more uncached tokens than the threshold.
+
+    `uncached_tokens` is what prefill in B would have to compute; prefills above the threshold go
+    to A, and their KV crosses the line. The rule is that of arXiv 2604.15039.
+    """
+    threshold = policy.selective_threshold_tokens
+    return policy.selective_prefill and (threshold is None or uncached_tokens <= threshold)
 
 
 def gate_next(policy: Policy, closed: bool, least_slots_used: int) -> bool:

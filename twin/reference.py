@@ -44,6 +44,25 @@ takes back what that file gives. A part that is named replaces the whole of what
 anchors, aliases and tags are not taken; a file has at most 256 KB. `python -m twin scenario check
 FILE` tells everything that is wrong in a file, each with its line. What has no source is assumed;
 claims (C01 and so on) are those of the interview with the lead of PDD of August 2026.
+
+## Measured profiles
+
+Who has measured a deployment gives what was measured, and the roofline keeps out of it: `profile`
+of a pool holds seconds of prefill by length, ITL by batch and the slots of an instance;
+`kv_profile` of the model holds KV bytes by length.
+
+```yaml
+prefill:
+  profile: {prefill: times.csv}      # a CSV file beside this one, or in a folder beside it
+main_decode:
+  profile: {itl: [{batch: 1, itl_ms: 12.5}, {batch: 19, itl_ms: 25}], slots: 19}
+```
+
+A CSV file has a line with the names of the columns (`tokens,seconds`) and a row for each point;
+its values land in the scenario. Between two points a profile runs straight, beyond the first and
+the last it goes on as between the two points there, and never below 0. Points must rise, and what
+was measured must not fall. A cached prefix of c tokens before n new ones takes f(c + n) - f(c) +
+f(0), which is exact for attention that grows with pairs of tokens.
 """
 
 KIND_TITLES = {
@@ -52,6 +71,10 @@ KIND_TITLES = {
     "lines": "Lines",
     "hit_rates": "Hit rates",
 }
+
+
+SHOWN_ONCE = ("relay_decode", "main_decode", "prefill_b")
+"""Pools that take the settings of `prefill`."""
 
 
 def reference(folder: Path | None = None) -> str:
@@ -90,15 +113,15 @@ def _settings() -> Iterator[str]:
     yield "## Settings\n"
     yield (
         "A setting marked live can be turned while a twin runs. `required` has no default; a dash "
-        "means null. The three pools take the same settings, shown once.\n"
+        "means null. All pools take the same settings, shown once.\n"
     )
     by_group: dict[str, list[Setting]] = {}
     for setting in settings():
         by_group.setdefault(parent_path(setting.path), []).append(setting)
     for group, members in by_group.items():
-        if not group.startswith(("relay_decode", "main_decode")):
+        if not group.startswith(SHOWN_ONCE):
             shared = group.startswith("prefill")
-            also = " (likewise relay_decode and main_decode)" if shared else ""
+            also = " (likewise relay_decode, main_decode and prefill_b)" if shared else ""
             yield f"### {group or 'The scenario itself'}{also}\n"
             yield _table(
                 ("setting", "unit", "default", "takes", "live", "meaning"),

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+def unless_absent() -> Any:
+    """A figure that only some deployments have; the others do not write it at all."""
+    return Field(None, exclude_if=lambda value: value is None)
 
 
 class Said(BaseModel):
@@ -61,6 +68,7 @@ class Pipelines(Said):
     p_rld: int
     filtered: int
     p_d: int
+    pb_md: int | None = unless_absent()
 
 
 class Utilisation(Said):
@@ -71,6 +79,7 @@ class Utilisation(Said):
     main_slots: float | None = None
     line: float | None = None
     drc: float | None = None
+    prefill_b: float | None = unless_absent()
 
 
 class Series(Said):
@@ -108,6 +117,7 @@ class Result(Said):
     rld_token_share: float | None
     relay_request_share: float | None
     local_request_share: float | None
+    beside_request_share: float | None = unless_absent()
     p_hit: float | None
     md_hit: float | None
     line_gbps: float | None

@@ -200,7 +200,7 @@ class RunningTwin:
         # one sample before the first is needed for rates
         begin = max(0, int((samples[:, 0] <= since).sum()) - 1)
         part = samples[begin:]
-        values = courses(part, has_drc(sim.scenario))
+        values = courses(part, has_drc(sim.scenario), sim.scenario.prefill_b is not None)
         skip = 1 if len(part) and part[0, 0] <= since else 0
         return {
             "time_s": part[skip:, 0].tolist(),

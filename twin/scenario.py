@@ -128,6 +128,18 @@ class Policy(Part):
     drc_held_aligned: bool = optional(
         False, "Thought experiment: main decode always holds what prefill holds.", live=True
     )
+    selective_prefill: bool = optional(
+        False, "Requests with few uncached tokens prefill in B beside main decode (prefill_b).",
+        live=True, quiet=True,
+    )  # fmt: skip
+    selective_threshold_tokens: float | None = optional(
+        19_400.0, "Uncached tokens above which a request prefills in A; none: all prefill in B.",
+        live=True, quiet=True, ge=0, le=1e9,
+    )  # fmt: skip
+    layerwise_transfer: bool = optional(
+        False, "KV crosses the line layer by layer while its prefill is still running.",
+        live=True, quiet=True,
+    )  # fmt: skip
     output_overhead_ms: float = optional(
         0.0, "Processing of the first token after its step, in ms.", live=True, ge=0, le=1e5
     )
@@ -197,6 +209,10 @@ class Scenario(Part):
     prefill: Pool = required("P: computes KV caches.")
     relay_decode: Pool | None = optional(None, "RLD: streams at once, beside P; none: no relay.")
     main_decode: Pool = required("MD: decodes to the end.")
+    prefill_b: Pool | None = optional(
+        None, "PB: prefill in B beside main decode, for selective prefill; none: all is in A.",
+        quiet=True,
+    )  # fmt: skip
     line: Line | None = optional(None, "The line from A to B; needed when main decode is in B.")
     caches: Caches = optional(Caches(), "Prefix caches and slot memory.")
     workload: Workload = optional(Workload(), "The traffic.")
@@ -228,12 +244,17 @@ class Scenario(Part):
             "prefill": self.prefill,
             "relay_decode": self.relay_decode,
             "main_decode": self.main_decode,
+            "prefill_b": self.prefill_b,
         }
         return {name: pool for name, pool in named.items() if pool is not None}
 
     def digest(self) -> str:
-        """SHA-256 over everything that changes what is computed (hex, 64 digits)."""
-        body = self.model_dump(mode="json", exclude=set(PROSE))
+        """SHA-256 over everything that changes what is computed (hex, 64 digits).
+
+        What is absent is left out, so that a setting which comes to the program later, absent
+        until it is given, changes no digest.
+        """
+        body = self.model_dump(mode="json", exclude=set(PROSE), exclude_none=True)
         text = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -247,15 +268,28 @@ def _site_problems(s: Scenario) -> list[Problem]:
         return [Problem("line", "given", "needs a datacenter_b at its other end")]
     if s.datacenter_b is None and s.relay_decode is not None:
         return [Problem("relay_decode", "given", "a relay needs main decode in a datacenter_b")]
+    if s.datacenter_b is None and s.prefill_b is not None:
+        return [Problem("prefill_b", "given", "prefill in B needs a datacenter_b")]
     return []
+
+
+def _is_measured(name: str, pool: Pool) -> bool:
+    """Whether a profile of the pool stands for what its memory would have to show."""
+    profile = pool.profile
+    if profile is None:
+        return False
+    return bool(profile.prefill) if name.startswith("prefill") else profile.slots is not None
 
 
 def _memory_problems(s: Scenario) -> list[Problem]:
     wrong = []
     for name, pool in s.pools().items():
+        if _is_measured(name, pool):
+            continue
+        prefills = name.startswith("prefill")
         usable_gb = s.caches.memory_usable_share * pool.chips_per_instance * pool.chip.memory_gb
         fits = usable_gb >= s.model.weights_gb
-        if fits and name != "prefill":
+        if fits and not prefills:
             fits = decode_slots(pool, s.model, s.caches) >= 1
         if not fits:
             wrong.append(
@@ -263,7 +297,7 @@ def _memory_problems(s: Scenario) -> list[Problem]:
                     f"{name}.chips_per_instance",
                     shown(pool.chips_per_instance),
                     f"model {s.model.name} needs {s.model.weights_gb:g} GB for weights"
-                    f"{'' if name == 'prefill' else ' and at least one KV slot'}, the instance has "
+                    f"{'' if prefills else ' and at least one KV slot'}, the instance has "
                     f"{usable_gb:g} GB usable ({pool.chips_per_instance} x "
                     f"{pool.chip.memory_gb:g} GB x {s.caches.memory_usable_share:g}); "
                     "take more chips or a smaller model",

@@ -2,7 +2,8 @@
 
 A file may build on another one of its folder, or on a shipped one (`extends: other.yaml`, one
 level), and name parts (`chip: A`, `line: dedicated_10g`, or `{part: A, decode_bandwidth_share:
-0.45}` to change some of a part's values). What comes out holds values, never references.
+0.45}` to change some of a part's values) and CSV files beside it with the points of a measured
+profile. What comes out holds values, never references.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from . import plain_yaml
 from .errors import Problem, ScenarioError, shown
 from .parts import PART_PLACES, Shelf
 from .plain_yaml import Document
+from .point_files import take_points
 from .scenario import CrossProblems, Scenario
 from .settings import PRICE_TABLES, WORDS, children, find, groups, parent_path, setting_at, unknown
 
@@ -167,9 +169,11 @@ def _resolved(child: Document, folder: Path, shelf: Shelf) -> Document:
         return child
     parent = _parent(child, folder) if "extends" in child.data else None
     shelf.expand(child)
+    take_points(child, folder)
     if parent is None:
         return child
     shelf.expand(parent)
+    take_points(parent, Path(parent.place).parent)
     return _merged(parent, child)
 
 

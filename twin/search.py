@@ -1,6 +1,5 @@
-"""The load that keeps the SLA (capacity), or that gives a stated throughput.
+"""Capacity: the throughput at the load at which just the required share is served within the SLA.
 
-Capacity is the throughput at the load at which just the required share is served within the SLA.
 The load (clients, or the rate of a Poisson stream) is bracketed from the scenario's own, and the
 throughput is interpolated linearly at the required share. Random numbers are common to all loads.
 """
@@ -24,10 +23,6 @@ CLOSE = 1.03
 """A bracket is close enough to interpolate when its ends differ by less than this factor."""
 
 MOST_RUNS = 24
-
-MOST_RUNS_TO_MATCH = 5
-MATCHED = 0.01
-"""A throughput this near (as a share) is as stated; one client more or less moves it by as much."""
 
 
 @dataclass(frozen=True)
@@ -62,39 +57,6 @@ def load_setting(scenario: Scenario) -> str:
 def capacity(scenario: Scenario, seed: int = 0, runner: Runner = _run) -> Capacity:
     """Capacity of a scenario on the requests of `seed`."""
     return _Search(scenario, seed, runner).find()
-
-
-def load_for_rate(
-    scenario: Scenario, rate_rps: float, seed: int = 0, runner: Runner = _run
-) -> Scenario:
-    """The scenario at the load whose throughput is `rate_rps`, as near as it can be.
-
-    A Poisson stream simply has that rate. Clients wait for their answers, so their number is found:
-    by proportion first, then by the line through the two nearest trials. A deployment that cannot
-    serve the rate comes out at the most clients tried; its throughput says so.
-    """
-    path = load_setting(scenario)
-    if path == "workload.rate_rps":
-        return with_setting(scenario, path, rate_rps)
-    most = setting_at(path).high or inf
-    tried: dict[int, float] = {0: 0.0}
-    clients = scenario.workload.clients
-    while clients not in tried and len(tried) <= MOST_RUNS_TO_MATCH:
-        said = runner(with_setting(scenario, path, clients), seed)
-        tried[clients] = said.throughput_rps or 0.0
-        if abs(tried[clients] / rate_rps - 1) <= MATCHED:
-            break
-        clients = int(min(most, max(1, _next_clients(tried, rate_rps))))
-    nearest = min((n for n in tried if n), key=lambda n: abs(tried[n] - rate_rps))
-    return with_setting(scenario, path, nearest)
-
-
-def _next_clients(tried: dict[int, float], rate_rps: float) -> int:
-    """Where the line through the two trials nearest to the rate meets it; at most double."""
-    (n0, x0), (n1, x1) = sorted(tried.items(), key=lambda t: abs(t[1] - rate_rps))[:2]
-    slope = (x1 - x0) / (n1 - n0)
-    wanted = n0 + (rate_rps - x0) / slope if slope > 0 else 2 * max(tried)
-    return round(min(wanted, 2 * max(tried)))
 
 
 class _NothingMeasured(Exception):

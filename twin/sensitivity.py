@@ -14,8 +14,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from .claims import FITTED, PDD, SAME_DC, Fitted
-from .compare import Answer, Job, Progress, Ran, carry_out
+from .compare import Job, Progress, carry_out
 from .parallel import carried_out
+from .result import Result
 from .scenario import Scenario
 from .scenario_file import with_settings
 from .search import Capacity, load_setting
@@ -82,7 +83,7 @@ def sensitivity(
         for kind in _kinds(variant, name, scenarios[name])
         for seed in seeds
     ]
-    said: dict[tuple[int, str, str, int], Answer] = {}
+    said: dict[tuple[int, str, str, int], Result | Capacity] = {}
     cpu_s = 0.0
     for done, (job, (answer, cpu)) in enumerate(carried_out(carry_out, jobs, workers), start=1):
         said[job.index, job.kind, job.scenario.name, job.seed] = answer
@@ -138,12 +139,12 @@ def _changed(
     variant: _Variant,
     before: Evidence,
     seeds: Sequence[int],
-    said: Mapping[tuple[int, str, str, int], Answer],
+    said: Mapping[tuple[int, str, str, int], Result | Capacity],
 ) -> Changed:
     runs, capacities = dict(before.runs), dict(before.capacities)
     for name in variant.scenarios:
         answers = [said[index, "run", name, seed] for seed in seeds]
-        runs[name] = [answer.result for answer in answers if isinstance(answer, Ran)]
+        runs[name] = [answer for answer in answers if isinstance(answer, Result)]
         if (index, "capacity", name, seeds[0]) in said:
             found = [said[index, "capacity", name, seed] for seed in seeds]
             capacities[name] = [c.rps for c in found if isinstance(c, Capacity)]

@@ -17,11 +17,11 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from .errors import Problem, ScenarioError
-from .scenario import Part, Scenario
+from .scenario import Part, Scenario, ScriptedEvent
 
 Kind = Literal[
-    "number", "whole", "switch", "name", "text", "choice", "numbers", "prices", "events", "map",
-    "any",
+    "number", "whole", "switch", "name", "text", "choice", "numbers", "prices", "events", "points",
+    "map", "any",
 ]  # fmt: skip
 
 UNITS = (
@@ -42,6 +42,10 @@ UNITS = (
     ("_rps", "requests/s"),
     ("_ms", "ms"),
     ("_s", "s"),
+    ("_seconds", "s"),
+    ("_kv_bytes", "B"),
+    ("_batch", "requests"),
+    ("_slots", "slots"),
     ("_kb", "KB"),
     ("_mb", "MB"),
     ("_gb", "GB"),
@@ -89,6 +93,7 @@ WORDS: dict[Kind, str] = {
     "numbers": "seven shares that sum to 1, such as [0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.3]",
     "prices": "a price for each chip by name, such as {A: 1.0}",
     "events": "a list of events, such as [{at_s: 60, what: line_cut}]",
+    "points": "a list of points",
     "map": "a source for each setting by its path",
     "any": "any value that the setting takes",
 }
@@ -129,6 +134,9 @@ class Setting:
     def expects(self) -> str:
         """What would be right here, as the end of a sentence that begins with "give"."""
         words = f"one of {', '.join(self.choices)}" if self.choices else WORDS[self.kind]
+        if self.kind == "points":
+            columns = ", ".join(map(_last, children(f"{self.path}[]")))
+            words = f"{words} with {columns} each, or the name of a CSV file with these columns"
         if self.kind == "text" and self.high is not None:
             words = f"{words} of at most {number_text(self.high)} characters"
         elif self.kind in ("number", "whole") and self.bounds():
@@ -292,7 +300,8 @@ def _kind(bare: Any) -> Kind:
     if origin is Literal:
         return "choice"
     if origin is tuple:
-        return "numbers" if float in get_args(bare) else "events"
+        items = get_args(bare)
+        return "numbers" if float in items else "events" if ScriptedEvent in items else "points"
     if origin is dict:
         return "prices" if float in get_args(bare) else "map"
     plain: dict[Any, Kind] = {bool: "switch", int: "whole", float: "number", Any: "any"}
@@ -316,7 +325,7 @@ def _bounds(field: FieldInfo, kind: Kind) -> dict[str, Any]:
             ("lt", "high", True),
             ("max_length", "high", False),
         ):
-            counts = name != "max_length" or kind in ("text", "events")
+            counts = name != "max_length" or kind in ("text", "events", "points")
             if counts and getattr(rule, name, None) is not None:
                 found |= {key: getattr(rule, name), f"{key}_open": is_open}
     return found

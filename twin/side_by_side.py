@@ -25,6 +25,7 @@ from .engine.summary import TOTAL_STAGES, TTFT_STAGES, summarize
 from .errors import Problem, RunError
 from .parallel import carried_out
 from .policy import P_RLD_MD
+from .result import Result
 from .scenario import Scenario
 from .scenario_file import with_setting
 
@@ -74,7 +75,8 @@ class LineShare:
 class Side:
     """One deployment: its curves and stacks, means over seeds of the quantiles of each.
 
-    `ttft_s` and `total_s` belong to `levels`; the SLA share counts unfinished ones as late.
+    `ttft_s` and `total_s` belong to `levels`; the SLA share counts unfinished ones as late. `runs`
+    are the whole results, one of each seed.
     """
 
     scenario: str
@@ -89,6 +91,7 @@ class Side:
     sla_ok_share: float | None
     cost: float
     cost_high: float | None
+    runs: tuple[Result, ...] = ()
 
     def ttft_at(self, level: float) -> float:
         """A quantile of TTFT in s."""
@@ -108,8 +111,7 @@ class _Seen:
     total: Numbers
     stacks: dict[str, dict[str, float]]
     line: tuple[float | None, float | None, float | None, float]
-    throughput: float | None
-    good: float | None
+    said: Result
 
 
 def side_by_side(
@@ -183,7 +185,7 @@ def _carry_out(job: _Job) -> tuple[_Job, _Seen]:
     ttft, total = (rows[:, REQUEST_COLUMNS.index(name)] for name in ("ttft", "total"))
     return job, _Seen(
         np.quantile(ttft, LEVELS), np.quantile(total, LEVELS), _stacks(rows, ttft), _line(rows),
-        said.throughput_rps, said.sla_ok_share,
+        said,
     )  # fmt: skip
 
 
@@ -226,10 +228,11 @@ def _side(scenario: Scenario, seeds: Sequence[int], seen: Sequence[_Seen]) -> Si
     line, relayed_line, hidden = (mean_of([s.line[i] for s in seen]) for i in range(3))
     relayed = fmean(s.line[3] for s in seen)
     sessions = scenario.workload.arrivals == "sessions"
+    runs = tuple(s.said for s in seen)
     return Side(
         scenario.name, scenario.workload.clients if sessions else None, tuple(seeds), LEVELS,
         grid([s.ttft for s in seen]), grid([s.total for s in seen]), stacks,
         LineShare(line, relayed_line, hidden, relayed),
-        mean_of([s.throughput for s in seen]), mean_of([s.good for s in seen]),
-        cost_units(scenario), cost_units_high(scenario),
+        mean_of([one.throughput_rps for one in runs]), mean_of([one.sla_ok_share for one in runs]),
+        cost_units(scenario), cost_units_high(scenario), runs,
     )  # fmt: skip

@@ -67,6 +67,14 @@ class Workload(Part):
     prompt_sigma: float = optional(
         0.35, "Sigma of the lognormal prompt length.", live=True, ge=0, le=3
     )
+    prompt_tokens_min: float | None = optional(
+        None, "Shortest prompt; the lognormal is cut there, and the mean is that of the uncut one.",
+        live=True, quiet=True, ge=1, le=1e7,
+    )  # fmt: skip
+    prompt_tokens_max: float | None = optional(
+        None, "Longest prompt; the lognormal is cut there, and the mean is that of the uncut one.",
+        live=True, quiet=True, ge=1, le=1e7,
+    )  # fmt: skip
     output_distribution: Literal["gamma", "lognormal"] = optional(
         "gamma", "Distribution of the output length."
     )
@@ -95,6 +103,10 @@ class Workload(Part):
         if not wrong and abs(total - 1) > 0.005:
             found = f"{total:.4f} in sum"
             wrong.append(Problem("hit_shares", found, "must sum to 1 (within .005)"))
+        low, high = self.prompt_tokens_min, self.prompt_tokens_max
+        if low is not None and high is not None and low >= high:
+            limit = f"must be below prompt_tokens_max ({high:g})"
+            wrong.append(Problem("prompt_tokens_min", shown(low), limit))
         if wrong:
             raise CrossProblems(wrong)
         return self
@@ -124,7 +136,7 @@ class ScriptedEvent(Part):
     over_s: float = optional(
         0.0, "For a turn of a number: ramp over this time, in seconds.", ge=0, le=1e9
     )
-    pool: Literal["prefill", "relay_decode", "main_decode"] | None = optional(
+    pool: Literal["prefill", "relay_decode", "main_decode", "prefill_b"] | None = optional(
         None, "For an instance: its pool."
     )
     instance: int = optional(0, "For an instance: its number, from 0.", ge=0, le=511)

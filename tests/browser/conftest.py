@@ -43,6 +43,7 @@ def visit(browser: Any, served: str) -> Iterator[Callable[..., Any]]:
             page.wait_for_function("window.pddTwin?.frames > 3")
         return page
 
+    go.faults = faults  # a test may expect some
     yield go
     for context in contexts:
         context.close()

@@ -53,11 +53,38 @@ def test_the_essential_needs_no_scrolling(visit):
     assert max(bottoms) <= WIDE["height"]
 
 
-def test_two_panes_fit_as_well(visit):
-    page = visit("/twin-lab?beside=1&beside.line.bandwidth_gbps=25")
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_two_panes_fit_as_well(visit, size):
+    page = visit("/twin-lab?beside=1&beside.line.bandwidth_gbps=25", viewport=size)
     page.locator(".comparison").wait_for()
     page.wait_for_function("!document.querySelector('.comparison td').textContent.includes('–')")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert page.evaluate(FAULTS) == []
+
+
+@pytest.mark.parametrize("width", [390, 1000, 1280, 1440])
+def test_numbers_of_before_a_change_and_all_of_a_legend_can_be_read(visit, width):
+    page = visit("/twin-lab", viewport={"width": width, "height": 900})
+    page.wait_for_function("!document.querySelector('.figure-value').textContent.includes('–')")
+    found = page.evaluate(
+        "() => { document.querySelectorAll('.tile-before').forEach((el) => { el.hidden = false });"
+        f" return ({FAULTS.strip().rstrip(';')})(); }}"
+    )
+    assert found == []
+    outside = page.evaluate(
+        "[...document.querySelectorAll('.chart .series')].filter((el) => {"
+        "  const box = (one) => one.getBoundingClientRect();"
+        "  const [a, b] = [box(el), box(el.closest('.chart-head'))];"
+        "  return a.bottom > b.bottom + 1 || a.right > b.right + 1 || a.left < b.left - 1;"
+        "}).map((el) => el.textContent)"
+    )
+    assert outside == []
+
+
+def test_a_chart_is_saved_with_a_finger(visit):
+    page = visit("/twin-lab", viewport=PHONE, has_touch=True, is_mobile=True)
+    box = page.locator(".chart .icon-button").first.bounding_box()
+    assert min(box["width"], box["height"]) >= 32
 
 
 def test_with_less_motion_there_are_numbers_instead_of_particles(visit):

@@ -192,3 +192,127 @@ def test_particles_never_leave_their_way(run):
         x >= seen[Math.max(0, i - 1)][0] - 0.01 && x <= right && y >= top && y <= bottom);
     """)
     assert forward
+
+
+def test_the_numbers_beside_instances_are_of_the_particles_in_them(run):
+    seen, arrived, sampled = run("""
+      const { Particles } = await load("topology/particles.js");
+      const { seenIn } = await load("topology/counts.js");
+      const { layOut, P, RLD, MD } = await load("topology/geometry.js");
+      const shape = { prefill: 5, relay: 1, main: 2, line: true, drc: true, gbps: 10 };
+      const geo = layOut(1000, 320, shape);
+      const particles = new Particles();
+      const used = (...counts) => ({ instances: counts.map((used) => ({ used, slots: 9 })) });
+      const frame = (t, place, used1) => ({
+        t, of: 3, counts: { p_queue: 0 }, relay: used(used1), main: used(0, 2), crossing: [],
+        requests: [[1, 1, place, 0, 0.2], [2, 0, MD, 1, 0.2], [3, 0, MD, 1, 0.7]],
+      });
+      particles.take(frame(1, P, 0), geo, 1000);
+      for (const now of [1010, 1300]) particles.step(now);
+      const last = frame(2, RLD, 1);
+      particles.take(last, geo, 1400);
+      particles.step(1410);
+      const seen = seenIn(particles.all.values(), geo, last);
+      particles.step(2400);
+      const arrived = seenIn(particles.all.values(), geo, last);
+      const sampled = seenIn(particles.all.values(), geo, { ...last, of: 900 });
+      return [seen, arrived, sampled];
+    """)
+    others = {"waiting": 0, "line": 0, "main": [0, 2]}
+    assert seen == {**others, "relay": [0]}, "one is still on its way there"
+    assert arrived == {**others, "relay": [1]}
+    assert sampled == arrived
+
+
+def test_requests_in_flight_are_told_in_groups_that_add_up(run):
+    counts, told = run("""
+      const { stages } = await load("topology/describe.js");
+      const places = [
+        "p_queue", "p", "rdma", "line", "rld_queue", "rld", "handoff", "md_queue", "md",
+      ];
+      const counts = Object.fromEntries(places.map((place, i) => [place, 2 ** i]));
+      return [counts, stages(counts)];
+    """)
+    assert sum(told.values()) == sum(counts.values())
+
+
+def test_a_ratio_tells_nothing_of_sides_that_have_collapsed(run):
+    found = run("""
+      const { TILES, trendOf } = await load("parts/tiles.js");
+      const bcr = TILES.find((tile) => tile.key === "bcr");
+      const state = (bcr, goodput_rps, baseline_goodput_rps, requests = 1700) =>
+        ({ bcr, goodput_rps, baseline_goodput_rps, requests });
+      const now = state(1.4, 2.6, 2.1, 5000);
+      return [
+        state(2.54, 2.7, 1.2), state(2.54, 0.8, 0.3), state(2.54, 2.7, 0.9),
+        state(2.54, 2.7, 1.2, 90), state(0.9, 1.7, 2.1), state(2.54, 2.7, null),
+      ].map((ahead) => trendOf(bcr, bcr.parts[0], now, ahead, 0.3));
+    """)
+    assert found == ["better", "even", "even", "even", "worse", "even"]
+
+
+def test_no_past_is_drawn_beyond_the_moment_that_all_have_come_to(run):
+    past, ahead = run("""
+      const { figure, nowOf } = await load("charts/figure.js");
+      const { useTexts } = await load("texts.js");
+      useTexts({ panes: { A: "this", B: "fork" }, courses: { batch: "batch", coming: "{name}" } });
+      const pane = (name, t) => {
+        const time_s = Array.from({ length: t / 5 }, (_, i) => 5 * (i + 1));
+        const courses = { time_s, values: { batch: time_s.map(() => 1) } };
+        const next = [t + 5, t + 10];
+        const forecast = { time_s: next, values: { batch: [1, 1] } };
+        return { name, model: { t, courses, forecast, log: [], scenario: {} } };
+      };
+      const panes = [pane("A", 600), pane("B", 660)];
+      const chart = { courses: [{ name: "batch", role: "rld", mean: 30 }] };
+      const colours = { rld: "rgb(1, 2, 3)", edge: "rgb(1, 2, 3)", accent: "rgb(1, 2, 3)",
+        ink: "rgb(1, 2, 3)", soft: "rgb(1, 2, 3)", line: "rgb(1, 2, 3)" };
+      const { data } = figure(chart, panes, { colours, range: [0, 700], width: 400 });
+      const now = nowOf(panes);
+      return [data.filter((_, i) => i % 2 === 0).map(({ x }) => x.at(-1)), [now, data[3].x.at(-1)]];
+    """)
+    assert past == [600, 600]
+    assert ahead == [600, 670]
+
+
+def test_a_picture_says_what_it_is(run):
+    title, axes, legend = run("""
+      const { picture } = await load("charts/picture.js");
+      const { CHARTS } = await load("charts/series.js");
+      const { useTexts } = await load("texts.js");
+      useTexts({
+        charts: { line: "Line", time_axis: "simulated time", subtitle: "{scenario} {at}" },
+        courses_units: { line_gbps: "Gbps", line_flows: "KV transfers" }, panes: {},
+      });
+      const scenario = { name: "mine", title: "Mine <b>" };
+      const panes = [{ name: "A", model: { t: 7449, log: [], seed: 1, scenario } }];
+      const chart = CHARTS.find(({ key }) => key === "line");
+      const drawn = { data: [{ x: [1] }, { x: [] }], layout: { xaxis: {}, yaxis: {}, yaxis2: {} } };
+      const { data, layout } = picture(chart, drawn, panes, {});
+      const axes = ["xaxis", "yaxis", "yaxis2"].map((axis) => layout[axis].title.text);
+      return [layout.title.text, axes, [layout.showlegend, ...data.map((one) => one.showlegend)]];
+    """)
+    assert title == "Line<br><sup>Mine &lt;b> 2:04:09</sup>"
+    assert axes == ["simulated time", "Gbps", "KV transfers"]
+    assert legend == [True, True, False]
+
+
+def test_a_forecast_that_comes_while_another_is_drawn_is_drawn_as_well(run):
+    drawn = run("""
+      const { Charts } = await load("charts/charts.js");
+      const seen = [];
+      const charts = Object.create(Charts.prototype);
+      const chart = { dirty: false, drawnAt: 1, visible: true };
+      chart.draw = (_, __, now) => Object.assign(chart, { dirty: false, drawnAt: now });
+      Object.assign(charts, {
+        charts: [chart], known: -1, awaited: null, next: null, Plotly: {}, colours: {},
+        zoom: [0, 1],
+        panes: () => [{ model: { scenario: {}, t: 1, pace: 10 } }],
+        meter: { drawn: (_, entry) => seen.push(entry) },
+      });
+      charts.ahead({ entry: 0 });
+      charts.ahead({ entry: 1 });
+      for (const now of [1000, 2000, 3000]) charts.step(now);
+      return seen;
+    """)
+    assert drawn == [0, 1]

@@ -70,3 +70,26 @@ def test_zoom_holds_while_the_twin_goes_on_until_one_follows_again(visit):
     assert page.evaluate(shown) == before
     follow.click()
     page.wait_for_function(f"{shown}[1] > {before[1]} + 300")
+
+
+def test_a_link_says_what_it_opens_and_what_it_leaves_out(visit):
+    page = visit("/twin-lab", permissions=["clipboard-read", "clipboard-write"])
+
+    told = page.locator(".banner[data-key=share]")
+
+    def copied():
+        told.wait_for(state="detached")
+        page.get_by_role("button", name="Share and export").click()
+        page.get_by_role("menuitem", name="Copy link to this state").click()
+        told.wait_for()
+        return told.inner_text()
+
+    page.locator(".preset[data-name=pdd_43a_32b][aria-pressed=true]").wait_for()
+    assert "the twin that everybody sees first" in copied()
+    page.get_by_role("tab", name="Break it").click()
+    page.get_by_role("button", name="Lose MD 2").click()
+    page.locator(".preset[data-name=pdd_43a_32b][aria-pressed=false]").wait_for()
+    assert "a lost instance, is not in it" in copied()
+    page.get_by_role("button", name="Bring MD 2 back").click()
+    page.locator(".preset[data-name=pdd_43a_32b][aria-pressed=true]").wait_for()
+    assert "not in it" not in copied()

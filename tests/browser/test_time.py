@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .lab import clock_s, seen, slider, value, wait_entry, wait_forecast
+from .service import running_service
 
 
 def test_the_first_turn_forks_and_another_visitor_sees_nothing_of_it(visit):
@@ -60,13 +61,13 @@ def test_a_fork_stands_beside_it_and_only_one_is_turned(visit):
     page.wait_for_url("**beside.line.bandwidth_gbps=**")
     gbps = value(bandwidth)
     assert gbps > 25
-    page.get_by_role("button", name="A", exact=True).click()
+    page.get_by_role("button", name="this", exact=True).click()
     page.wait_for_function(
         "document.querySelector('[aria-label=Bandwidth]').getAttribute('aria-valuenow') === '10'"
     )
     page.wait_for_function("document.querySelectorAll('.chart[data-drawn]').length >= 3")
     names = page.evaluate("document.querySelector('.chart-stage').data.map((trace) => trace.name)")
-    assert {"batch A", "batch B"} <= set(names)
+    assert {"batch this", "batch fork"} <= set(names)
     assert page.locator(".comparison .differences td").count() == 10
     page.get_by_role("button", name="Close the fork").click()
     page.locator(".tiles").wait_for()
@@ -129,3 +130,41 @@ def test_a_lost_connection_is_told_and_comes_back(visit):
     page.wait_for_function(f"window.pddTwin.frames > {frames + 5}")
     page.wait_for_function("document.querySelector('.state-words').textContent === 'live, shared'")
     assert len(sockets) == 2
+
+
+def test_the_last_preset_wins_over_one_that_is_still_being_prepared(visit):
+    page = visit("/twin-lab")
+    with page.expect_request(lambda asked: asked.method == "DELETE") as ended:
+        page.get_by_role("button", name="Singular flood").click()
+        page.locator(".banner[data-key=create]").wait_for()
+        page.get_by_role("button", name="P-RLD collapse").click()
+        page.locator(".preset[data-name=p_rld_collapse][aria-pressed=true]").wait_for()
+        assert page.locator(".banner[data-key=create]").count() == 0
+    assert "/twins/" in ended.value.url, "what came too late is not kept"
+    frames = seen(page, "frames")
+    page.wait_for_function(f"window.pddTwin.frames > {frames + 10}")
+    assert page.locator(".preset[data-name=p_rld_collapse][aria-pressed=true]").count() == 1
+
+
+def test_a_chosen_pace_stays_whatever_preset_comes(visit):
+    page = visit("/twin-lab")
+    page.get_by_role("radio", name="60×").click()
+    page.wait_for_url("**pace=60**")
+    for name in ("P-RLD collapse", "Singular flood", "Published"):
+        page.get_by_role("button", name=name).click()
+        page.locator(".preset[aria-pressed=true]", has_text=name).wait_for()
+        page.locator(".choice[aria-checked=true]", has_text="60×").wait_for()
+        page.wait_for_url("**pace=60**")
+
+
+def test_only_the_page_itself_tells_of_a_server_that_is_gone(visit, tmp_path):
+    with running_service(tmp_path) as address:
+        page = visit(address + "/twin-lab")
+    page.locator(".banner[data-key=connection-A]").wait_for()
+    page.locator("[data-testid=stConnectionStatus]").wait_for(state="attached")
+    for _ in range(8):
+        page.wait_for_timeout(1000)
+        assert not page.locator("[data-testid=stDialog]").is_visible()
+    assert not page.locator("[data-testid=stConnectionStatus]").is_visible()
+    page.context.close()
+    visit.faults.clear()

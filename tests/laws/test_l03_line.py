@@ -15,6 +15,9 @@ from twin.scenario import Scenario
 
 STEP_S = 3.0
 
+CUT_SHORT = ("policy.cancel_finished_transfer", "policy.layerwise_transfer")
+"""With these a transfer that has begun may be stopped."""
+
 
 class Allowance:
     """Bytes that the line could have carried so far, by its capacity at each moment."""
@@ -53,8 +56,9 @@ def test_never_more_than_it_can_carry(scenario: Scenario, seed: int) -> None:
             assert sent <= allowed.nbytes * (1 + 1e-9) + 1.0
             assert busy_s <= sim.now * (1 + 1e-12)
             assert sent <= line.asked_bytes * (1 + 1e-9) + 1.0
-        if not scenario.policy.cancel_finished_transfer and not any(
-            event.setting == "policy.cancel_finished_transfer" for event in scenario.events
+        policy = scenario.policy
+        if not (policy.cancel_finished_transfer or policy.layerwise_transfer) and not any(
+            event.setting in CUT_SHORT for event in scenario.events
         ):  # all that was asked has been sent, when all flows are through
             sim.advance(sim.now + 1e5)
             sent = line.totals(sim.now)[0]

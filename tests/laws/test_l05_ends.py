@@ -10,7 +10,7 @@ from tests.deployments import shipped
 from tests.given_requests import columns
 from tests.laws.runs import ended
 from tests.small_scenarios import scenarios
-from twin.policy import LOCAL, P_D, P_MD, P_RLD_MD, SINGULAR
+from twin.policy import LOCAL, P_D, P_MD, P_RLD_MD, PB_MD, SINGULAR
 from twin.scenario import Scenario
 
 
@@ -25,7 +25,10 @@ def test_kv_of_every_request_comes_to_main_decode(scenario: Scenario, seed: int)
     policy, counts = scenario.policy, sim.pipeline.counts
     kept = np.isin(pipeline, LOCAL)
     crossed = np.isin(pipeline, (P_MD, P_RLD_MD))
-    assert np.all(kept | crossed | (pipeline == P_D))
+    beside = pipeline == PB_MD
+    assert np.all(kept | crossed | beside | (pipeline == P_D))
+    assert np.all(nbytes[beside] == 0)
+    assert np.all(relay_made[beside] == 0)
     if not policy.p_rld and not policy.singular_filter:
         assert not kept.any()
     if not policy.p_rld:

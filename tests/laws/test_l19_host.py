@@ -13,7 +13,7 @@ import pytest
 
 from tests.deployments import shipped
 from tests.laws.told import text
-from twin.engine import pipeline, pools, run
+from twin.engine import pools, run
 from twin.engine.clock import Clock
 from twin.scenario import Scenario
 
@@ -52,8 +52,8 @@ def test_a_slow_model_of_latency_tells_the_same(
     monkeypatch: pytest.MonkeyPatch, scenario: Scenario, reference: str
 ) -> None:
     """First calls slow, later ones fast, as a predictor with a cold cache is."""
-    delays = sleepy(pipeline.prefill_seconds, lambda call: 0.05 if call < 10 else 0.001)
-    monkeypatch.setattr(pipeline, "prefill_seconds", delays)
+    delays = sleepy(pools.prefill_seconds, lambda call: 0.05 if call < 10 else 0.001)
+    monkeypatch.setattr(pools, "prefill_seconds", delays)
     steps = sleepy(pools.step_seconds, lambda call: 0.002 if call % 20 == 0 else 0.0)
     monkeypatch.setattr(pools, "step_seconds", steps)
     assert text(run.run(scenario, SEED)) == reference

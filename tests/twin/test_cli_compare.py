@@ -41,6 +41,21 @@ def test_json_has_the_keys_that_programs_rely_on(capsys):
     assert data["claims"] == []  # these are not the deployments that claims speak of
 
 
+def test_prefill_in_both_sites_beside_pdd_on_the_same_requests(capsys, tmp_path):
+    """The row of what is prefilled in B stands there where one of them does that, and only then."""
+    words = ("compare", PDD, "selective_42a_32b", *FEW, "--no-capacity", "--workers", "1")
+    printed = called(capsys, *words, "--out", str(tmp_path / "both.csv")).out
+    (row,) = [line.split() for line in printed.splitlines() if line.startswith("prefilled in B")]
+    assert row[4] == "–"
+    assert 30 < float(row[5]) < 80
+    assert "prefilled in B" not in called(capsys, "compare", SAME_DC, PDD, *words[3:]).out
+    read = list(csv.DictReader(io.StringIO((tmp_path / "both.csv").read_text())))
+    assert [r["beside_request_share"] == "" for r in read] == [True, False]
+    one, two = called(capsys, *words, "--json").json()["results"]
+    assert one["requests"]["arrived"] == two["requests"]["arrived"] == 1500
+    assert one["kv_bytes"] == pytest.approx(two["kv_bytes"], rel=0.05)  # of the same draws
+
+
 def test_the_number_of_workers_changes_nothing(capsys):
     words = ("compare", SAME_DC, PDD, *FEW, "--seeds", "2", "--no-capacity", "--json")
     alone = called(capsys, *words, "--workers", "1").json()

@@ -104,6 +104,15 @@ def test_catch_up_hides_the_gap_and_keeps_rld_longer():
     assert [b.ids for b in many.batches] == sorted((b.ids for b in many.batches), reverse=True)
 
 
+def test_a_relay_that_main_decode_cannot_catch_is_told_and_stays_small():
+    """Batches grow a hundredfold each: 3,000 ids at one a step of .2 s, RLD at 2 ms a token."""
+    told = story(3_000, "catch_up", Setting(0.0105, 0.2, 0.002, ids_per_step=1, most_rounds=8))
+    assert not told.shrinks and told.batches[-1].ids > told.batches[0].ids
+    assert len(told.token_s) == 2_000 + 40 and told.made_by_relay > 10**9
+    assert story(400, "catch_up", SETTING).shrinks
+    assert story(400, "one_shot", SETTING).shrinks
+
+
 @given(eager=st.integers(1, 500), more=st.integers(1, 60))
 def test_more_ids_a_step_never_make_the_gap_longer(eager, more):
     wide = Setting(0.0105, 0.014, 0.018, ids_per_step=5 + more)

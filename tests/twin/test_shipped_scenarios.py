@@ -25,6 +25,10 @@ NAMES = (
     "singular_flood",
     "thin_line",
     "bench_4p4d",
+    "prfaas_selective",
+    "prfaas_naive",
+    "prfaas_homogeneous",
+    "selective_42a_32b",
 )
 SHELF = Shelf(FOLDER / "parts")
 SHARES = (0.098, 0.1061, 0.0637, 0.0955, 0.1486, 0.2335, 0.2547)
@@ -292,7 +296,7 @@ def test_a_figure_without_a_source_counts_as_assumed(name):
 
 def test_the_assumed_model_is_marked_as_assumed_throughout():
     part = SHELF.parts("models")["pdd_744b"]
-    assert set(part.values) == set(ServedModel.model_fields) - {"name"}
+    assert set(part.values) == set(ServedModel.model_fields) - {"name", "kv_profile"}
     assert all(is_assumed(part.sources[key]) for key in part.values)
 
 
@@ -391,7 +395,7 @@ def test_the_committed_page_is_the_written_one():
 def test_the_page_tells_every_setting_scenario_and_part():
     page = reference()
     for setting in settings():
-        if not setting.path.startswith(("relay_decode.", "main_decode.")):
+        if not setting.path.startswith(("relay_decode.", "main_decode.", "prefill_b.")):
             assert f"| `{setting.path}` |" in page
             assert setting.doc in page
     for name in NAMES:

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from twin.errors import ScenarioError
-from twin.scenario import Scenario
+from twin.scenario import Part, Scenario
 from twin.scenario_file import (
     check,
     dumps,
@@ -39,10 +39,10 @@ def refused(make) -> str:
 
 
 def value_at(scenario: Scenario, path: str) -> Any:
-    value: Any = scenario.model_dump()
+    value: Any = scenario
     for step in path.split("."):
-        value = value[step]
-    return value
+        value = value[step] if isinstance(value, dict) else getattr(value, step)
+    return value.model_dump(mode="json") if isinstance(value, Part) else value
 
 
 PDD = load(shipped_folder() / "pdd_43a_32b.yaml")
@@ -235,6 +235,7 @@ def test_events_that_cannot_happen(event, sentence, tmp_path):
 
 def test_every_live_setting_can_be_turned_to_what_it_is():
     whole = with_setting(PDD, "workload.singular", {"share": 0.01})
+    whole = with_setting(whole, "prefill_b", whole.main_decode.model_dump(mode="json"))
     whole = with_setting(whole, "policy.relay_scaling", {"least": 2})
     live = [setting.path for setting in all_settings() if setting.live]
     assert "line.bandwidth_gbps" in live

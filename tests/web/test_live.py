@@ -226,6 +226,27 @@ def test_a_turn_is_followed_by_a_forecast(live, small):
     assert live(small).until("hello")["forecast"]["entry"] == entry["number"]
 
 
+def test_a_forecast_that_one_viewer_asks_for_is_told_to_all(live, small):
+    one, other = live(small), live(small)
+    for viewer in (one, other):
+        viewer.until("hello")
+    asked = one.do("forecast", "forecast")
+    told = other.until("forecast")
+    assert told["from_s"] == asked["from_s"]
+    assert "id" not in told
+    assert live(small).until("hello")["forecast"]["from_s"] == asked["from_s"]
+
+
+def test_a_turn_does_not_wait_for_a_forecast_that_was_asked_for_before(live, small):
+    viewer = live(small)
+    viewer.until("hello")
+    forecast = viewer.send("forecast", horizon_s=3600)
+    turn = viewer.send("turn", setting=BANDWIDTH, value=5)
+    first = viewer.until("turned", "forecast", "refused")
+    assert (first["type"], first["id"]) == ("turned", turn)
+    assert viewer.until("forecast", "refused", id=forecast)["type"] == "forecast"
+
+
 def test_happen_and_reset(client, live, small):
     viewer = live(small)
     viewer.until("hello")

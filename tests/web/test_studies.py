@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from twin.compare import as_data, compare
+from twin.differences import differences
 from twin.scenario_file import load, shipped_folder, with_settings
+from twin.search import capacity
+from twin.side_by_side import side_by_side
 from web.api.study_shelf import shelf
 from web.client import ClientError
 
 TWO = [{"scenario": "same_dc_88a"}, {"scenario": "pdd_43a_32b"}]
-SHORT = {"requests": 400}
+SHORT = {"requests": 2000}
 
 
 def ended(client, run_id):
@@ -28,18 +30,36 @@ def test_each_study_tells_its_arguments(client):
             assert field.get("description"), f"{one['name']}: {name} has no sentence"
 
 
+def scenarios(**settings):
+    names = [one["scenario"] for one in TWO]
+    return [with_settings(load(shipped_folder() / f"{name}.yaml"), settings) for name in names]
+
+
 def test_a_comparison_says_what_the_same_comparison_here_says(client):
-    asked = client.ask_study("compare", {"deployments": TWO, **SHORT})
+    asked = client.ask_study("compare", {"deployments": TWO, "requests": 2000, "seeds": 2})
     said = ended(client, asked)
     assert (said["status"], said["kind"], said["study"]) == ("done", "study", "compare")
-    names = [one["scenario"] for one in TWO]
-    here = [
-        with_settings(load(shipped_folder() / f"{n}.yaml"), {"run.requests": 400}) for n in names
-    ]
-    expected = as_data(compare(here, (0,), with_capacity=False))
-    for mine, theirs in zip(said["result"]["results"], expected["results"], strict=True):
-        assert mine["ttft_s"] == theirs["ttft_s"]
-        assert mine["stages_s"] == theirs["stages_s"]
+    assert said["scenario_name"] == "compare"
+    here = side_by_side(scenarios(**{"run.requests": 2000}), (0, 1))
+    for mine, theirs in zip(said["result"]["deployments"], here, strict=True):
+        assert mine["ttft_curve"]["seconds"] == list(theirs.ttft_s)
+        assert mine["stacks"]["tail"] == theirs.stacks["tail"].stages
+        assert mine["ttft_s"]["p50"] == sum(run.ttft_s.p50 for run in theirs.runs) / 2
+        assert mine["sd"]["ttft_s"]["p50"] > 0
+    told = [list(one.sentences) for one in differences(here)]
+    assert [one["sentences"] for one in said["result"]["differences"]] == told
+
+
+def test_capacities_are_those_of_a_search(client):
+    short = {"requests": 3000, "shared": {"workload.clients": 150}}
+    said = ended(client, client.ask_study("capacities", {"deployments": TWO, **short}))["result"]
+    here = scenarios(**{"run.requests": 3000, "workload.clients": 150})
+    found = [one["capacity_rps"] for one in said["deployments"]]
+    assert found == [capacity(scenario, 0).rps for scenario in here]
+    first, second = said["deployments"]
+    ratio = (found[1] / second["cost"]) / (found[0] / first["cost"])
+    assert (first["bcr"], second["bcr"]) == (1.0, pytest.approx(ratio))
+    assert second["bcr_high_price"] < second["bcr"]
 
 
 def test_the_same_study_is_not_computed_twice(client):
@@ -55,9 +75,18 @@ def test_the_same_study_is_not_computed_twice(client):
 
 def test_at_equal_rate_all_serve_the_baselines(client):
     asked = client.ask_study("compare", {"deployments": TWO, "load": "rate", "requests": 4000})
-    first, second = ended(client, asked)["result"]["results"]
-    assert second["load"] != first["load"]
+    first, second = ended(client, asked)["result"]["deployments"]
+    assert second["clients"] != first["clients"]
     assert second["throughput_rps"] == pytest.approx(first["throughput_rps"], rel=0.03)
+
+
+def test_two_of_one_scenario_have_names_of_their_own(client):
+    wide = {"scenario": "pdd_43a_32b", "set": {"line.bandwidth_gbps": 100}}
+    run = client.ask_study("compare", {"deployments": [TWO[1], wide], "requests": 2000})
+    said = ended(client, run)["result"]
+    assert [one["name"] for one in said["deployments"]] == ["pdd_43a_32b 1", "pdd_43a_32b 2"]
+    assert said["differences"][0]["scenario"] == "pdd_43a_32b 2"
+    assert said["deployments"][1]["values"]["line"]["bandwidth_gbps"] == 100
 
 
 @pytest.mark.parametrize(
@@ -100,7 +129,7 @@ def test_a_study_is_cancelled_as_a_run_is(client):
 
 def test_a_quick_study_passes_the_runs_that_wait(client):
     long = client.ask_run("bench_4p4d", seed=31, set={"run.requests": 900_000})
-    asked = client.ask_study("compare", {"deployments": TWO, "requests": 300})
+    asked = client.ask_study("compare", {"deployments": TWO, "requests": 2100})
     assert ended(client, asked)["status"] == "done"
     assert client.run(long)["status"] == "running"
     client.cancel_run(long)

@@ -29,6 +29,9 @@ FIGURES = (
 )
 """Rows of the comparison: words, key, unit, scale, decimals."""
 
+IN_B = ("prefilled in B", ("beside_request_share",), "%", 100.0, 1)
+"""The row of deployments that also prefill in B, where one of them does."""
+
 SEEDS_OF_BANDS = 6
 EXACT = 1.001
 """A band not wider than one unit of its last decimal (and rounding) is told as a figure."""
@@ -38,7 +41,8 @@ def comparison_table(found: Comparison, data: Mapping[str, Any]) -> str:
     """Deployments as columns, figures as rows, each mean ± sd over the seeds."""
     results = data["results"]
     rows = [["", "", *(r["scenario"] for r in results)]]
-    for words, path, unit, scale, digits in FIGURES:
+    beside = [IN_B] if any(IN_B[1][0] in r for r in results) else []
+    for words, path, unit, scale, digits in (*FIGURES, *beside):
         cells = [spread(_at(r, path), _at(r["sd"], path), digits, scale=scale) for r in results]
         rows.append([words, unit, *cells])
     rows += _capacity_rows(results)

@@ -16,7 +16,7 @@ ENDINGS = (".json", ".csv")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """First signs of a text that a spreadsheet would compute."""
 
-LEFT_OUT = ("ttft_curve", "runs", "series")
+LEFT_OUT = ("runs", "series")
 """What has no place in a flat row."""
 
 Rows = Sequence[Mapping[str, Any]]

@@ -39,12 +39,14 @@ SHARES = (
     ("tokens by RLD", "rld_token_share"),
     ("requests relayed", "relay_request_share"),
     ("finished locally", "local_request_share"),
+    ("prefilled in B", "beside_request_share"),
     ("P hit", "p_hit"),
     ("MD hit", "md_hit"),
 )
 
 USES = (
     ("P", "prefill"),
+    ("PB", "prefill_b"),
     ("RLD slots", "relay_slots"),
     ("MD slots", "main_slots"),
     ("line", "line"),
@@ -125,12 +127,18 @@ def _figures(data: Mapping[str, Any]) -> str:
             "requests/s",
         ],
         ["goodput", spread(data["goodput_rps"], _sd(data, "goodput_rps"), 3), "requests/s"],
-        *([words, spread(data[key], _sd(data, key), 1, scale=100), "%"] for words, key in SHARES),
+        *(
+            [words, spread(data[key], _sd(data, key), 1, scale=100), "%"]
+            for words, key in SHARES
+            if key in data
+        ),
         ["line", spread(data["line_gbps"], _sd(data, "line_gbps"), 2), "Gbps"],
         ["cost", _cost(data), "chips A"],
     ]
     uses = ", ".join(
-        f"{words} {number(data['utilisation'][key], 0, '%', 100)}" for words, key in USES
+        f"{words} {number(data['utilisation'][key], 0, '%', 100)}"
+        for words, key in USES
+        if key in data["utilisation"]
     )
     requests, window = data["requests"], data["window"]
     rest = [

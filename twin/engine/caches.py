@@ -24,8 +24,9 @@ class DecodeCache(Protocol):
     @property
     def evictions(self) -> int: ...
     def held(self, j: Journey, /) -> float: ...
+    def hit(self, j: Journey, /) -> float: ...
     def first_turn(self, j: Journey, /) -> None: ...
-    def landed(self, flow: Flow, /) -> None: ...
+    def landed(self, flow: Flow | Journey, /) -> None: ...
     def pin(self, j: Journey, /) -> None: ...
     def unpin(self, j: Journey, /) -> None: ...
     def finished(self, j: Journey, /) -> None: ...
@@ -52,11 +53,15 @@ class SessionDecodeCache:
         """m_s: tokens of the session's latest sequence held as an unbroken prefix."""
         return self.tokens.get(j.session, 0.0)
 
+    def hit(self, j: Journey) -> float:
+        """Tokens that prefill beside it need not compute; those all sessions share are warm."""
+        return j.hit if j.first_turn else min(j.hit, self.held(j))
+
     def first_turn(self, j: Journey) -> None:
         """The prefix that all sessions share is held: m_s = hL at the end of the first prefill."""
         self.tokens[j.session] = j.hit
 
-    def landed(self, flow: Flow) -> None:
+    def landed(self, flow: Flow | Journey) -> None:
         """KV of a prompt has landed: m_s = max(m_s, L), and the entry is the latest touched."""
         session, prompt = flow.session, flow.prompt
         held = self.tokens.get(session, 0.0)
@@ -141,6 +146,8 @@ class NoDecodeCache:
         """Nothing."""
         return 0.0
 
+    hit = held
+
     def used_bytes(self) -> float:
         """Nothing."""
         return 0.0
@@ -208,7 +215,11 @@ class BlockDecodeCache:
         """Prompt tokens of the unbroken prefix of blocks held."""
         return float(self.store.prefix(j.blocks or ()) * self.block_tokens)
 
-    def landed(self, flow: Flow) -> None:
+    def hit(self, j: Journey) -> float:
+        """As held, never more than the prompt."""
+        return min(self.held(j), j.prompt)
+
+    def landed(self, flow: Flow | Journey) -> None:
         """KV of a prompt has landed: its blocks are held."""
         self.store.touch(flow.blocks or ())
 
@@ -237,6 +248,7 @@ class PromptCache(Protocol):
     def evictions(self) -> int: ...
     def hit(self, j: Journey, /) -> float: ...
     def asked(self, j: Journey, /) -> None: ...
+    def asked_elsewhere(self, j: Journey, /) -> None: ...
     def ended(self, session: int, /) -> None: ...
     def resize(self, capacity_bytes: float, /) -> None: ...
     def used_bytes(self) -> float: ...
@@ -245,16 +257,19 @@ class PromptCache(Protocol):
 class SessionPromptCache:
     """Prefill's cache of whole prompts: h_eff = min(hL, p_s) / L; the shared prefix is warm."""
 
-    def __init__(self, capacity_bytes: float, bytes_per_token: float) -> None:
+    def __init__(
+        self, capacity_bytes: float, bytes_per_token: float, selective: bool = False
+    ) -> None:
         self.capacity = capacity_bytes
         self.per_token = bytes_per_token
+        self.selective = selective  # turns may be prefilled elsewhere
         self.entries: OrderedDict[int, float] = OrderedDict()
         self.used_tokens = 0.0
         self.evictions = 0
 
     def hit(self, j: Journey) -> float:
         """Tokens of the prompt that need no prefill."""
-        if j.first_turn or self.capacity == inf:
+        if j.first_turn or (self.capacity == inf and not self.selective):
             return j.hit
         return min(j.hit, self.entries.get(j.session, 0.0))
 
@@ -263,6 +278,14 @@ class SessionPromptCache:
         self.used_tokens += j.prompt - self.entries.get(j.session, 0.0)
         self.entries[j.session] = j.prompt
         self.entries.move_to_end(j.session)
+        self._evict()
+
+    def asked_elsewhere(self, j: Journey) -> None:
+        """The turn is prefilled in B: the session goes on behind its prefix, p_s = min(p_s, hL)."""
+        held = self.entries.get(j.session, j.hit if j.first_turn else 0.0)
+        left = held_after_local_finish(held, j.hit)
+        self.used_tokens += left - self.entries.get(j.session, 0.0)
+        self.entries[j.session] = left
         self._evict()
 
     def ended(self, session: int) -> None:
@@ -305,6 +328,9 @@ class BlockPromptCache:
         """The prompt has come and its blocks will be held."""
         self.store.touch(j.blocks or ())
 
+    def asked_elsewhere(self, j: Journey) -> None:
+        """Blocks that are computed in B are not held here."""
+
     def ended(self, session: int) -> None:
         """Blocks stay until they are evicted."""
 
@@ -339,4 +365,4 @@ def prompt_cache(scenario: Scenario, block_tokens: int | None) -> PromptCache:
     size = capacity_bytes(caches.prefill_tb)
     if block_tokens:
         return BlockPromptCache(BlockStore(size, block_tokens * per_token), block_tokens)
-    return SessionPromptCache(size, per_token)
+    return SessionPromptCache(size, per_token, scenario.prefill_b is not None)

@@ -26,6 +26,7 @@ from .caches import (
     SessionPromptCache,
 )
 from .clock import ClockState
+from .deployment import COUNTS
 from .journey import Journey
 from .line import Flow, SharedLine
 from .pools import DecodeInstance, DecodePool, PrefillInstance, PrefillPool
@@ -70,7 +71,8 @@ def capture(sim: Simulation) -> State:
         "pipeline": {name: _copy(getattr(p, name)) for name in PIPELINE},
         "waiting": sorted(p.waiting.items()),
         "journeys": [_slots(j, JOURNEY) for j in p.live.values()],
-        "prefill": [[[i.free_s, i.state] for i in p.prefill.instances], p.prefill.busy_s],
+        "prefill": _prefill(p.prefill),
+        "prefill_b": None if p.prefill_b is None else _prefill(p.prefill_b),
         "relay": None if p.relay is None else _pool(p.relay),
         "main": _pool(p.main),
         "line": None if p.line is None else _line(p.line),
@@ -100,16 +102,19 @@ def restore(state: State, load: Load | None = None) -> Simulation:
         sim.scaler.restore(state["scaler"])
     for name, value in state["pipeline"].items():
         setattr(p, name, _copy(value))
+    p.counts = dict.fromkeys(COUNTS, 0) | p.counts  # an older program counted less
     p.waiting = {number: list(followers) for number, followers in state["waiting"]}
     p.live = {j.number: j for j in (_journey(values) for values in state["journeys"])}
     _restore_prefill(p.prefill, state["prefill"])
+    if p.prefill_b is not None:
+        _restore_prefill(p.prefill_b, state["prefill_b"])
     if p.relay is not None:
         _restore_pool(p.relay, state["relay"])
     _restore_pool(p.main, state["main"])
     if p.line is not None:
         _restore_line(p.line, state["line"])
     p.drc = _restored_decode_cache(state["drc"])
-    p.prompts = _restored_prompt_cache(state["prompts"])
+    p.prompts = _restored_prompt_cache(state["prompts"], scenario)
     _restore_load(sim.load, state["load"])
     sim.recorder.itl_since = now
     return sim
@@ -196,6 +201,10 @@ def _restore_pool(pool: DecodePool, state: State) -> None:
     pool.ticket = state["ticket"]
 
 
+def _prefill(pool: PrefillPool) -> list[Any]:
+    return [[[i.free_s, i.state] for i in pool.instances], pool.busy_s]
+
+
 def _restore_prefill(pool: PrefillPool, state: list[Any]) -> None:
     pool.instances = []
     for free_s, condition in state[0]:
@@ -210,13 +219,17 @@ def _restore_prefill(pool: PrefillPool, state: list[Any]) -> None:
 
 def _line(line: SharedLine) -> State:
     flows = [_slots(flow, FLOW) for flow in line.flows.values()]
-    return {"values": _slots(line, LINE), "heap": sorted(line.heap), "flows": flows}
+    pieces = sorted((number, list(state)) for number, state in line.pieces.items())
+    return {
+        "values": _slots(line, LINE), "heap": sorted(line.heap), "flows": flows, "pieces": pieces
+    }  # fmt: skip
 
 
 def _restore_line(line: SharedLine, state: State) -> None:
     _fill(line, LINE, state["values"])
     line.heap = [tuple(entry) for entry in state["heap"]]
     line.flows = {flow.number: flow for flow in map(_flow, state["flows"])}
+    line.pieces = {number: list(pieces) for number, pieces in state.get("pieces", ())}
 
 
 # --- caches
@@ -271,10 +284,11 @@ def _prompt_cache(cache: PromptCache) -> State:
     }  # fmt: skip
 
 
-def _restored_prompt_cache(state: State) -> PromptCache:
+def _restored_prompt_cache(state: State, scenario: Scenario) -> PromptCache:
     if state["kind"] == "blocks":
         return BlockPromptCache(_restored_store(state["store"]), state["tokens"])
-    cache = SessionPromptCache(state["capacity"], state["per_token"])
+    selective = scenario.prefill_b is not None
+    cache = SessionPromptCache(state["capacity"], state["per_token"], selective)
     cache.entries = OrderedDict((session, prompt) for session, prompt in state["entries"])
     cache.used_tokens = state["used_tokens"]
     cache.evictions = state["evictions"]

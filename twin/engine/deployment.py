@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..physics.chip import prefill_cost, step_cost
+from ..physics.chip import StepCost, prefill_cost, step_cost
 from ..physics.line import line_rates
+from ..physics.profile import Curve, kv_curve, measured_steps, prefill_curve
 from ..scenario import Pool, Scenario, decode_slots
 from .caches import DecodeCache, PromptCache, decode_cache, prompt_cache
 from .clock import Clock
@@ -15,13 +16,14 @@ from .pools import DecodePool, PrefillPool
 
 (
     ARRIVE, PREFILLED, RDMA_DONE, LINE_TIMER, LANDED, RELAY_TIMER, RELAY_LEAVES, MAIN_JOINS,
-    MAIN_TIMER, SCRIPT, SAMPLE,
-) = range(11)  # fmt: skip
+    MAIN_TIMER, SCRIPT, SAMPLE, PIECE,
+) = range(12)  # fmt: skip
 """Kinds of events on the clock."""
 
 COUNTS = (
     "arrived", "finished", "refused", "routed_main", "routed_relay", "routed_local",
     "routed_filtered", "routed_same_site", "relay_cancelled", "landed", "landed_late", "redone",
+    "prefilled_in_b",
 )  # fmt: skip
 """What is counted over a whole run."""
 
@@ -58,9 +60,11 @@ class Deployment:
         self.policy = policy = scenario.policy
         self.kv_per_token = scenario.model.kv_bytes_per_token
         self.state_bytes = scenario.model.fixed_state_mb * 1e6
+        self.kv_profile: Curve | None = kv_curve(scenario.model.kv_profile)
         site = scenario.datacenter_a
         self.rdma_bytes_per_s = site.rdma_gbytes_per_s * 1e9
         self.rdma_setup_s = site.rdma_setup_ms / 1e3
+        self.site_b = scenario.datacenter_b or site
         self.overhead_s = policy.output_overhead_ms / 1e3
         self.hop_s = policy.handoff_hop_ms / 1e3
         self.watch_relay = policy.load_gate or policy.handoff_load_switch
@@ -72,10 +76,10 @@ class Deployment:
             self.jitter_s = line.jitter_share * self.rtt_s
 
     def _build(self, scenario: Scenario) -> None:
-        model, line = scenario.model, scenario.line
-        self.prefill = PrefillPool(
-            prefill_cost(scenario.prefill, model), scenario.prefill.instances
-        )
+        line = scenario.line
+        self.prefill = self._prefill_pool(scenario.prefill)
+        beside = scenario.prefill_b
+        self.prefill_b: PrefillPool | None = None if beside is None else self._prefill_pool(beside)
         self.main = self._decode_pool(scenario.main_decode, MAIN_TIMER)
         relay = scenario.relay_decode
         self.relay: DecodePool | None = (
@@ -88,10 +92,30 @@ class Deployment:
         self.drc: DecodeCache = decode_cache(scenario, self.block_tokens)
         self.prompts: PromptCache = prompt_cache(scenario, self.block_tokens)
 
+    def pools(self) -> dict[str, PrefillPool | DecodePool | None]:
+        """The pools by setting name; None for those that this deployment has not."""
+        return {
+            "prefill": self.prefill,
+            "relay_decode": self.relay,
+            "main_decode": self.main,
+            "prefill_b": self.prefill_b,
+        }
+
+    def _prefill_pool(self, pool: Pool) -> PrefillPool:
+        points = () if pool.profile is None else pool.profile.prefill
+        cost = prefill_cost(pool, self.scenario.model)
+        return PrefillPool(cost, pool.instances, prefill_curve(points))
+
     def _decode_pool(self, pool: Pool, kind: int) -> DecodePool:
         model = self.scenario.model
         slots = decode_slots(pool, model, self.scenario.caches)
         return DecodePool(
-            self.clock, kind, step_cost(pool, model, slots), slots, pool.instances,
+            self.clock, kind, self._step_cost(pool, slots), slots, pool.instances,
             model.tokens_per_step,
         )  # fmt: skip
+
+    def _step_cost(self, pool: Pool, slots: int) -> StepCost:
+        model, profile = self.scenario.model, pool.profile
+        if profile is None or not profile.itl:
+            return step_cost(pool, model, slots)
+        return measured_steps(profile.itl, model.tokens_per_step, slots)

@@ -9,7 +9,7 @@ made so far; the user keeps what has been streamed.
 from __future__ import annotations
 
 from ..errors import Problem, TurnError
-from ..policy import LOCAL
+from ..policy import LOCAL, PB_MD
 from .journey import HANDOFF, MAIN, NEVER, NOWHERE, PREFILL, RELAY, STRANDED, Journey
 from .pipeline import Pipeline
 from .pools import DRAINING, LOST, UP, DecodeInstance, PrefillInstance
@@ -36,8 +36,8 @@ def lose_instance(p: Pipeline, pool: str, index: int) -> None:
         raise TurnError(Problem(f"{pool}[{index}]", "lost", "it is lost already"))
     if instance.state != DRAINING:  # a drained one is not missed
         instance.state = LOST
-    if pool == "prefill":
-        _lose_prefill(p, index)
+    if isinstance(instance, PrefillInstance):
+        _lose_prefill(p, instance, index, in_b=pool == "prefill_b")
     elif pool == "relay_decode":
         _lose_relay(p, index)
     else:
@@ -58,7 +58,7 @@ def restore_instance(p: Pipeline, pool: str, index: int) -> None:
 def reopened(p: Pipeline, pool: str) -> None:
     """Instances of `pool` can be used (again): those who wait for one move on."""
     now = p.clock.now
-    if pool == "prefill":
+    if pool in ("prefill", "prefill_b"):
         homeless, p.homeless = p.homeless, []
         for number in homeless:
             _to_prefill(p, p.live[number])
@@ -73,7 +73,7 @@ def reopened(p: Pipeline, pool: str) -> None:
 
 
 def _find(p: Pipeline, pool: str, index: int) -> PrefillInstance | DecodeInstance:
-    found = {"prefill": p.prefill, "relay_decode": p.relay, "main_decode": p.main}.get(pool)
+    found = p.pools().get(pool)
     instances = [] if found is None else found.instances
     if not 0 <= index < len(instances):
         raise TurnError(
@@ -89,13 +89,16 @@ def _to_prefill(p: Pipeline, j: Journey) -> None:
         p.to_prefill(j, j.prompt - j.hit, j.hit)
 
 
-def _lose_prefill(p: Pipeline, index: int) -> None:
-    now, instance = p.clock.now, p.prefill.instances[index]
-    p.prefill.busy_s -= max(0.0, instance.free_s - now)
+def _lose_prefill(p: Pipeline, instance: PrefillInstance, index: int, in_b: bool) -> None:
+    now, pool = p.clock.now, p.prefill_b if in_b else p.prefill
+    assert pool is not None
+    pool.busy_s -= max(0.0, instance.free_s - now)
     instance.free_s = now
     for j in list(p.live.values()):
-        if j.stage == PREFILL and j.p_instance == index and j.due >= now:
+        there = j.p_instance == index and (j.pipeline == PB_MD) == in_b
+        if j.stage == PREFILL and there and j.due >= now:
             j.due = NEVER
+            p.withdraw(j)
             _to_prefill(p, j)
 
 

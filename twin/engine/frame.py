@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
+from ..policy import PB_MD
 from .journey import (
     HANDOFF,
     MAIN,
@@ -23,7 +24,7 @@ from .journey import (
 )
 from .line import Flow, SharedLine
 from .pipeline import Pipeline
-from .pools import LOST, DecodeInstance, DecodePool
+from .pools import LOST, DecodeInstance, DecodePool, PrefillPool
 from .simulation import Simulation
 
 MOST_REQUESTS = 500
@@ -36,6 +37,11 @@ PLACES = (
 
 P_QUEUE, P, RDMA, LINE, RLD_QUEUE, RLD, IDS, MD_QUEUE, MD = range(9)
 
+PLACES_IN_B = ("pb_queue", "pb")
+"""Places of a deployment that also prefills in B; their numbers follow those of `PLACES`."""
+
+PB_QUEUE, PB = range(len(PLACES), len(PLACES) + len(PLACES_IN_B))
+
 STATES = ("up", "draining", "lost")
 
 
@@ -45,21 +51,24 @@ def frame(sim: Simulation) -> dict[str, Any]:
     `requests`: [number, pipeline, place, instance, share of the place done] each, pipeline as in
     `policy.PIPELINES` or -1 when not routed yet; `crossing`: [number, pipeline, share sent,
     1 when in its latency tail] for each KV transfer. Times in s, rates in Gbps, sizes in TB.
+    Only where there is prefill in B: `prefill_b`, as `prefill`, and the counts of its places.
     """
     p = sim.pipeline
     now = sim.now
     seen = [_seen(p, j, now) for j in p.live.values()]
     listed = _sample(seen)
-    counts = [0] * len(PLACES)
+    places = PLACES if p.prefill_b is None else PLACES + PLACES_IN_B
+    counts = [0] * len(places)
     for entry in seen:
         counts[entry[2]] += 1
     return {
         "t": round(now, 3),
         "requests": listed,
         "of": len(seen),
-        "counts": dict(zip(PLACES, counts, strict=True)),
+        "counts": dict(zip(places, counts, strict=True)),
         "crossing": [] if p.line is None else _sample(_crossing(p, p.line, now)),
-        "prefill": _prefill(p, now),
+        "prefill": _prefill(p.prefill, now),
+        **({} if p.prefill_b is None else {"prefill_b": _prefill(p.prefill_b, now)}),
         "relay": None if p.relay is None else _pool(p.relay),
         "main": _pool(p.main),
         "line": None if p.line is None else _line(p.line),
@@ -87,7 +96,7 @@ def _where(p: Pipeline, j: Journey, now: float) -> tuple[int, int, float]:
     stage = j.stage
     if stage == PREFILL:
         return _in_prefill(j, now)
-    if stage == TO_RELAY or (stage == TO_MAIN and p.line is None):
+    if stage == TO_RELAY or (stage == TO_MAIN and (p.line is None or j.pipeline == PB_MD)):
         return RDMA, NOWHERE, _passed(j.prefill_end, j.due, now)
     if stage == TO_MAIN:
         return LINE, NOWHERE, _sent_share(p, j)
@@ -104,9 +113,10 @@ def _where(p: Pipeline, j: Journey, now: float) -> tuple[int, int, float]:
 
 
 def _in_prefill(j: Journey, now: float) -> tuple[int, int, float]:
+    queue, busy = (PB_QUEUE, PB) if j.pipeline == PB_MD else (P_QUEUE, P)
     if j.p_instance < 0 or now < j.prefill_start:
-        return P_QUEUE, j.p_instance, _passed(j.arrival, j.prefill_start, now)
-    return P, j.p_instance, _passed(j.prefill_start, j.due, now)
+        return queue, j.p_instance, _passed(j.arrival, j.prefill_start, now)
+    return busy, j.p_instance, _passed(j.prefill_start, j.due, now)
 
 
 def _passed(start: float, end: float, now: float) -> float:
@@ -134,6 +144,8 @@ def _sent_share(p: Pipeline, j: Journey) -> float:
 
 
 def _flow_share(line: SharedLine, flow: Flow, now: float) -> float:
+    if flow.number in line.pieces and flow.nbytes > 0:
+        return 1.0 - line.unsent(flow.number, now)[0] / flow.nbytes
     if not flow.on_line or flow.nbytes <= 0:
         return 1.0
     left = flow.key - line.virtual - (now - line.at) * line.rate
@@ -146,7 +158,8 @@ def _crossing(p: Pipeline, line: SharedLine, now: float) -> list[list[Any]]:
         j = p.live.get(flow.request)
         pipeline = j.pipeline if j is not None else NOWHERE
         share = round(max(0.0, _flow_share(line, flow, now)), 3)
-        rows.append([flow.request, pipeline, share, 0 if flow.on_line else 1])
+        sending = flow.on_line or flow.number in line.pieces
+        rows.append([flow.request, pipeline, share, 0 if sending else 1])
     return rows
 
 
@@ -163,14 +176,14 @@ def _line(line: SharedLine) -> dict[str, Any]:
 # --- pools and caches
 
 
-def _prefill(p: Pipeline, now: float) -> list[dict[str, Any]]:
+def _prefill(pool: PrefillPool, now: float) -> list[dict[str, Any]]:
     return [
         {
             "busy": i.state != LOST and i.free_s > now,
             "backlog_s": round(max(0.0, i.free_s - now), 2),
             "state": STATES[i.state],
         }
-        for i in p.prefill.instances
+        for i in pool.instances
     ]
 
 

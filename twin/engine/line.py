@@ -64,6 +64,7 @@ class SharedLine:
         self.busy_s = 0.0
         self.next_number = 0
         self.last_key = 0.0
+        self.pieces: dict[int, list[float]] = {}  # flow -> bytes that wait for it, bytes to come
 
     def settle(self, now: float) -> None:
         """Bring the flows' virtual bytes up to `now`."""
@@ -86,24 +87,77 @@ class SharedLine:
 
     def join(self, j: Journey, nbytes: float, now: float) -> Flow:
         """A flow of `nbytes` > 0 starts, or one of nothing is on its way at once (not on line)."""
+        flow = self._new(j, nbytes, now)
+        if nbytes > 0:
+            self.settle(now)
+            self._put(flow, nbytes)
+            self.retime(now)
+        return flow
+
+    def _new(self, j: Journey, nbytes: float, now: float) -> Flow:
         number = self.next_number
         self.next_number = number + 1
         self.asked_bytes += nbytes
         flow = Flow(number, j, nbytes, now)
         self.flows[number] = flow
-        if nbytes > 0:
-            self.settle(now)
-            start = self.last_key if self.fifo and self.alive else self.virtual
-            self.last_key = flow.key = start + nbytes
-            flow.on_line = True
-            heappush(self.heap, (flow.key, number))
-            self.alive += 1
-            self.retime(now)
         return flow
+
+    def _put(self, flow: Flow, nbytes: float) -> None:
+        """`nbytes` of a flow take their place on the settled line."""
+        start = self.last_key if self.fifo and self.alive else self.virtual
+        self.last_key = flow.key = start + nbytes
+        flow.on_line = True
+        heappush(self.heap, (flow.key, flow.number))
+        self.alive += 1
+
+    # --- flows whose bytes come in pieces
+
+    def open(self, j: Journey, nbytes: float, now: float) -> Flow:
+        """A flow of `nbytes` > 0 that are still to come; `feed` brings them."""
+        flow = self._new(j, nbytes, now)
+        self.pieces[flow.number] = [0.0, nbytes]
+        return flow
+
+    def feed(self, number: int, nbytes: float, now: float) -> None:
+        """A piece has come; it waits while an earlier one is on the line."""
+        flow, state = self.flows[number], self.pieces[number]
+        state[1] -= nbytes
+        if flow.on_line:
+            state[0] += nbytes
+            return
+        self.settle(now)
+        self._put(flow, nbytes)
+        self.retime(now)
+
+    def feed_last(self, number: int, now: float) -> None:
+        """All the rest has come: the flow ends when it has left."""
+        state = self.pieces[number]
+        self.feed(number, state[1], now)
+        state[1] = 0.0
+
+    def unsent(self, number: int, now: float) -> tuple[float, int]:
+        """Bytes of a flow in pieces that have not left, and how many others are on the line."""
+        flow, (waiting, coming) = self.flows[number], self.pieces[number]
+        if not flow.on_line:
+            return waiting + coming, self.alive
+        under_way = flow.key - self.virtual - (now - self.at) * self.rate
+        return waiting + coming + max(0.0, under_way), self.alive - 1
+
+    def _goes_on(self, flow: Flow) -> bool:
+        """Whether a flow whose piece has left has more: the next one waiting, or to come."""
+        waiting, coming = self.pieces[flow.number]
+        if waiting > 0:
+            self.pieces[flow.number][0] = 0.0
+            self._put(flow, waiting)
+        elif coming <= 0:
+            del self.pieces[flow.number]
+            return False
+        return True
 
     def cancel(self, number: int, now: float) -> None:
         """Take a flow off; what it has sent is sent. Under fifo the others do not move up."""
         flow = self.flows.pop(number)
+        self.pieces.pop(number, None)
         if flow.on_line:
             self.settle(now)
             self.alive -= 1
@@ -132,7 +186,8 @@ class SharedLine:
             if flow is not None:
                 flow.on_line = False
                 self.alive -= 1
-                leaving.append(flow)
+                if not self.pieces or flow.number not in self.pieces or not self._goes_on(flow):
+                    leaving.append(flow)
         self.retime(now)
         return leaving
 

@@ -11,7 +11,8 @@ from collections import deque
 from heapq import heappop, heappush
 from math import inf
 
-from ..physics.chip import PrefillCost, StepCost, step_seconds
+from ..physics.chip import PrefillCost, StepCost, prefill_seconds, step_seconds
+from ..physics.profile import Curve, added
 from .clock import Clock
 from .journey import Journey
 
@@ -43,10 +44,17 @@ def drain_surplus(instances: list[PrefillInstance] | list[DecodeInstance], surpl
 class PrefillPool:
     """FIFO per instance, least work left: start = max(free_j, now), free_j = start + S."""
 
-    def __init__(self, cost: PrefillCost, instances: int) -> None:
+    def __init__(self, cost: PrefillCost, instances: int, profile: Curve | None = None) -> None:
         self.cost = cost
+        self.profile = profile
         self.instances = [PrefillInstance(0.0) for _ in range(instances)]
         self.busy_s = 0.0
+
+    def seconds(self, new_tokens: float, cached_tokens: float) -> float:
+        """Time of a prefill on one instance, in s: as measured, or by the roofline."""
+        if self.profile is not None:
+            return added(self.profile, new_tokens, cached_tokens)
+        return prefill_seconds(self.cost, new_tokens, cached_tokens)
 
     def choose(self, now: float) -> int:
         """The instance that can start first, lowest number at ties; -1 when none is up."""

@@ -23,7 +23,8 @@ SAMPLE_COLUMNS = (
     "line_busy_s", "drc_bytes", "drc_evictions", "in_flight", "arrived", "finished",
     "routed_relay", "routed_local", "prompt_tokens", "hit_tokens", "md_hit_tokens",
     "relay_slot_s", "main_slot_s", "line_asked_bytes", "line_capacity", "prefill_up",
-    "relay_slots", "main_slots", "drc_capacity",
+    "relay_slots", "main_slots", "prefill_b_backlog_s", "prefill_b_busy_s", "prefill_b_up",
+    "prefilled_in_b", "drc_capacity",
 )  # fmt: skip
 """State and running totals at one moment; totals end in _s, _bytes, _tokens or are counts."""
 
@@ -88,7 +89,7 @@ class Recorder:
         now = p.clock._now
         relay, main, line = p.relay, p.main, p.line
         relay_instances = relay.instances if relay is not None else ()
-        counts = p.counts
+        beside, counts = p.prefill_b, p.counts
         sent, busy = line.totals(now) if line is not None else (0.0, 0.0)
         self.samples.extend(
             (
@@ -106,6 +107,9 @@ class Recorder:
                 line.asked_bytes if line is not None else 0.0,
                 line.capacity if line is not None and not line.cut else 0.0,
                 p.prefill.up(), relay.slots_up() if relay is not None else 0, main.slots_up(),
+                beside.backlog_s(now) if beside is not None else 0.0,
+                beside.busy_s if beside is not None else 0.0,
+                beside.up() if beside is not None else 0, counts["prefilled_in_b"],
                 (p.scenario.caches.drc_tb or 0.0) * 1e12,
             )
         )  # fmt: skip

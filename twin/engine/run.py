@@ -21,17 +21,13 @@ def run(
     progress: Progress | None = None,
     series: bool = True,
     cpu_clock: CpuClock = time.process_time,
-    also: Callable[[Simulation], None] | None = None,
 ) -> Result:
     """Run `scenario` on its own drawn requests, or on those of `load`, and say what it showed.
 
-    RunError when requests can never finish. The CPU clock only fills `cpu_s`. What a Result does
-    not say, `also` may ask of the finished simulation.
+    RunError when requests can never finish. The CPU clock only fills `cpu_s`.
     """
     began = cpu_clock()
     total = scenario.run.requests
     sim = Simulation(scenario, load, seed=seed, total=total)
     sim.advance_to_end(progress)
-    if also is not None:
-        also(sim)
     return summarize(sim, cpu_s=cpu_clock() - began, series=series)

@@ -55,7 +55,7 @@ class Simulation:
         self.pipeline = p = Pipeline(scenario, self.clock, self._finished, self.load.block_tokens)
         self.clock.handlers = (
             self.load.arrive, p.prefilled, p.rdma_done, p.line_timer, p.landed, p.relay_timer,
-            p.relay_leaves, p.main_joins, p.main_timer, self._script, self._sample,
+            p.relay_leaves, p.main_joins, p.main_timer, self._script, self._sample, p.piece,
         )  # fmt: skip
         for index, event in enumerate(scenario.events):
             self.clock.at(event.at_s, SCRIPT, index * (RAMP_STEPS + 1), FIRST)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..economics import cost_units, cost_units_high
-from ..policy import P_D, P_MD, P_RLD, P_RLD_MD, SINGULAR
+from ..physics.profile import kv_curve, values_at
+from ..policy import P_D, P_MD, P_RLD, P_RLD_MD, PB_MD, SINGULAR
 from ..result import (
     Pipelines,
     Quantiles,
@@ -20,7 +21,7 @@ from ..result import (
     Utilisation,
     Window,
 )
-from ..scenario import Scenario, Slo
+from ..scenario import Scenario, ServedModel, Slo
 from ..version import VERSION
 from .pools import ITL_CELLS_PER_S
 from .recorder import REQUEST_COLUMNS, SAMPLE_COLUMNS, Recorder
@@ -112,8 +113,9 @@ def summarize_window(
         sla_ok_share=good / asked if asked and steady else None,
         goodput_rps=good / span if span and asked else None,
         **_shares(rows, scenario),
+        beside_request_share=_beside_share(rows, scenario),
         **_line(rows, samples, scenario),
-        pipelines=_pipelines(rows),
+        pipelines=_pipelines(rows, scenario),
         utilisation=_utilisation(samples, scenario),
         saturated=saturated,
         backlog_growth_rps=growth,
@@ -213,26 +215,41 @@ def _shares(rows: Table, scenario: Scenario) -> dict[str, Any]:
     }
 
 
-def _pipelines(rows: Table) -> Pipelines:
+def _beside_share(rows: Table, scenario: Scenario) -> float | None:
+    if scenario.prefill_b is None:
+        return None
+    return _ratio(int((rows[:, COLUMN["pipeline"]] == PB_MD).sum()), len(rows))
+
+
+def _pipelines(rows: Table, scenario: Scenario) -> Pipelines:
     kinds = rows[:, COLUMN["pipeline"]]
-    counts = {k: int((kinds == k).sum()) for k in (P_MD, P_RLD_MD, P_RLD, SINGULAR, P_D)}
+    counts = {k: int((kinds == k).sum()) for k in (P_MD, P_RLD_MD, P_RLD, SINGULAR, P_D, PB_MD)}
     return Pipelines(
         p_md=counts[P_MD], p_rld_md=counts[P_RLD_MD], p_rld=counts[P_RLD],
         filtered=counts[SINGULAR], p_d=counts[P_D],
+        pb_md=None if scenario.prefill_b is None else counts[PB_MD],
     )  # fmt: skip
 
 
 def _line(rows: Table, samples: Table, scenario: Scenario) -> dict[str, Any]:
     if scenario.line is None:
         return {"line_gbps": None, "line_bytes": None, "kv_bytes": None}
-    model = scenario.model
-    whole = rows[:, COLUMN["prompt"]].sum() * model.kv_bytes_per_token
     sent = _grown(samples, "line_bytes")
     return {
         "line_gbps": sent[0] * 8 / 1e9 / sent[1] if sent else None,
         "line_bytes": float(rows[:, COLUMN["nbytes"]].sum()),
-        "kv_bytes": float(whole + len(rows) * model.fixed_state_mb * 1e6),
+        "kv_bytes": _kv_bytes(rows[:, COLUMN["prompt"]], scenario.model),
     }
+
+
+def _kv_bytes(prompts: Table, model: ServedModel) -> float:
+    """KV bytes of whole prompts, in sum."""
+    profile = kv_curve(model.kv_profile)
+    if profile is not None:
+        return float(values_at(profile, prompts).sum())
+    return float(
+        prompts.sum() * model.kv_bytes_per_token + len(prompts) * model.fixed_state_mb * 1e6
+    )
 
 
 # --- resources
@@ -267,13 +284,14 @@ def _utilisation(samples: Table, scenario: Scenario) -> Utilisation:
         main_slots=_used(samples, "main_slot_s", float(samples[:, SAMPLE["main_slots"]].mean())),
         line=_used(samples, "line_bytes", float(capacity)) if line is not None else None,
         drc=drc_filled(samples) if has_drc(scenario) else None,
+        prefill_b=None if scenario.prefill_b is None else prefill_used(samples, "prefill_b"),
     )
 
 
-def prefill_used(samples: Table) -> float | None:
+def prefill_used(samples: Table, pool: str = "prefill") -> float | None:
     """Share of the instances' time in which they prefilled: work given to them less what lies."""
-    given, lies = _grown(samples, "prefill_busy_s"), _grown(samples, "prefill_backlog_s")
-    up = float(samples[:, SAMPLE["prefill_up"]].mean()) if given else 0.0
+    given, lies = _grown(samples, f"{pool}_busy_s"), _grown(samples, f"{pool}_backlog_s")
+    up = float(samples[:, SAMPLE[f"{pool}_up"]].mean()) if given else 0.0
     if given is None or lies is None or up <= 0:
         return None
     return min(1.0, (given[0] - lies[0]) / given[1] / up)
@@ -302,6 +320,9 @@ def _saturation(sim: Simulation, samples: Table) -> tuple[bool, float | None]:
         )
         demand.append(asked)
     demand.append(_used(samples, "prefill_busy_s", float(samples[:, SAMPLE["prefill_up"]].mean())))
+    if sim.scenario.prefill_b is not None:
+        up = float(samples[:, SAMPLE["prefill_b_up"]].mean())
+        demand.append(_used(samples, "prefill_b_busy_s", up))
     worst = max((d for d in demand if d is not None), default=0.0)
     if worst <= 1 or arrived is None:
         return False, None
@@ -334,13 +355,16 @@ def _series(recorder: Recorder, scenario: Scenario) -> Series:
     samples = recorder.series()
     step = max(1, ceil(len(samples) / SERIES_POINTS))
     thin = samples[::step]
-    return Series(time_s=thin[:, 0].tolist(), values=courses(thin, has_drc(scenario)))
+    in_b = scenario.prefill_b is not None
+    told = courses(thin, has_drc(scenario), in_b)
+    return Series(time_s=thin[:, 0].tolist(), values=told)
 
 
-def courses(samples: Table, drc: bool = True) -> dict[str, list[float | None]]:
+def courses(samples: Table, drc: bool = True, in_b: bool = False) -> dict[str, list[float | None]]:
     """Named courses of samples: states as they are, totals as rates over each interval.
 
-    Without a DRC, now or before, there is no hit rate of main decode to tell.
+    Without a DRC, now or before, there is no hit rate of main decode to tell. `in_b`: tell of
+    prefill in B too.
     """
     names = ("relay_batch", "relay_queue", "main_batch", "main_queue", "line_flows", "in_flight",
              "prefill_backlog_s")  # fmt: skip
@@ -352,6 +376,9 @@ def courses(samples: Table, drc: bool = True) -> dict[str, list[float | None]]:
         out["md_hit"] = [None] * len(samples)
     out["local_share"] = _rate(samples, "routed_local", "arrived")
     out["throughput_rps"] = _rate(samples, "finished", "time")
+    if in_b:
+        out["prefill_b_backlog_s"] = samples[:, SAMPLE["prefill_b_backlog_s"]].tolist()
+        out["beside_share"] = _rate(samples, "prefilled_in_b", "arrived")
     return out
 
 

@@ -127,6 +127,9 @@ def _use(sim: Simulation, span: np.ndarray) -> dict[str, float | None]:
 
     scenario = sim.scenario
     has_drc = scenario.caches.drc_enabled and scenario.line is not None
+    beside = {}
+    if scenario.prefill_b is not None:
+        beside["prefill_b"] = prefill_used(span, "prefill_b")
     has_relay, has_line = scenario.relay_decode is not None, scenario.line is not None
     return {
         "prefill": prefill_used(span),
@@ -134,4 +137,5 @@ def _use(sim: Simulation, span: np.ndarray) -> dict[str, float | None]:
         "main": used("main_slot_s", mean("main_slots")),
         "line": used("line_bytes", mean("line_capacity")) if has_line else None,
         "memory": drc_filled(span) if has_drc else None,
+        **beside,
     }

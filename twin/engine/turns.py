@@ -90,7 +90,7 @@ def _turn_caches(p: Pipeline, before: Scenario, after: Scenario) -> None:
 
 
 def _turn_pools(p: Pipeline, before: Scenario, after: Scenario) -> None:
-    pools = {"prefill": p.prefill, "relay_decode": p.relay, "main_decode": p.main}
+    pools = p.pools()
     for name, described in after.pools().items():
         pool = pools[name]
         count = described.instances

@@ -94,9 +94,28 @@ def _prompts(workload: Workload, u: dict[str, Floats], first: Bools) -> Floats:
     place = u["prompt"].ravel()[starts]
     quantile = (before + place * weights) / max(weights.sum(), 1.0)
     mean, sigma = workload.prompt_tokens_mean, workload.prompt_sigma
+    quantile = _cut(workload, quantile)
     lengths = np.zeros(first.size)
     lengths[starts] = np.maximum(np.rint(lognormal_quantiles(quantile, mean, sigma)), 1.0)
     return lengths.reshape(first.shape)
+
+
+def _cut(workload: Workload, quantile: Floats) -> Floats:
+    """Quantiles moved into the part of the lognormal prompt length that its bounds leave."""
+    low, high = (
+        edge if length is None else _prompt_share_below(workload, length)
+        for edge, length in ((0.0, workload.prompt_tokens_min), (1.0, workload.prompt_tokens_max))
+    )
+    return quantile if (low, high) == (0.0, 1.0) else low + (high - low) * quantile
+
+
+def _prompt_share_below(workload: Workload, length: float) -> float:
+    """Share of the uncut lognormal prompt lengths below `length`."""
+    sigma = workload.prompt_sigma
+    above = np.log(length / workload.prompt_tokens_mean) + sigma**2 / 2
+    if sigma == 0:
+        return 0.0 if above <= 0 else 1.0
+    return NormalDist().cdf(float(above) / sigma)
 
 
 def _hit_shares(workload: Workload, u: dict[str, Floats], first: Bools, later: Bools) -> Floats:

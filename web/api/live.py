@@ -33,6 +33,7 @@ from .forecasts import message as forecast_message
 from .house import House
 from .live_twin import LiveTwin
 from .orders import Order
+from .outlook import HORIZON_S
 from .strict_json import parse
 from .supervisor import DEFAULT
 from .viewers import Gone, Viewer
@@ -64,6 +65,7 @@ class Talk:
         self.may_write = may_write
         self.viewer = Viewer()
         self.twin: LiveTwin | None = None
+        self.looking_ahead: asyncio.Task[None] | None = None
 
     async def run(self, twin_id: str) -> None:
         """Serve the viewer until it is gone."""
@@ -72,8 +74,9 @@ class Talk:
         try:
             await asyncio.wait({sending, listening}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (sending, listening):
-                task.cancel()
+            for task in (sending, listening, self.looking_ahead):
+                if task is not None:
+                    task.cancel()
             ends = await asyncio.gather(sending, listening, return_exceptions=True)
             if self.twin is not None:
                 await self.twin.leave(self.viewer)
@@ -154,7 +157,7 @@ class Talk:
         if twin.row.shared:
             mine, entries, kept = await self.house.twins.fork_now(twin, None, orders, self.viewer)
             await self._move(mine, ask)
-            mine.want_forecast()
+            mine.outlook.want()
             await kept
         else:
             entries = await twin.order(orders, by=self.viewer)
@@ -179,9 +182,20 @@ class Talk:
         self.viewer.tell(_text({"type": "forked", "id": asked.id, "twin": copy.id}))
 
     async def _forecast(self, asked: DoForecast) -> None:
-        twin = await self._awake()
-        forecast = await twin.forecast(asked.horizon_s)
-        self.viewer.tell(forecast_message(twin.id, forecast, asked.id))
+        """Answered in its time, and nothing waits for it: what is asked meanwhile comes first."""
+        if self.looking_ahead is not None and not self.looking_ahead.done():
+            raise ApiError("busy", "the forecast that was asked for before is still under way")
+        self.looking_ahead = asyncio.create_task(self._look_ahead(await self._awake(), asked))
+
+    async def _look_ahead(self, twin: LiveTwin, asked: DoForecast) -> None:
+        try:
+            if asked.horizon_s == HORIZON_S:
+                forecast = await twin.outlook.for_all(self.viewer)
+            else:
+                forecast = await twin.outlook.forecast(asked.horizon_s)
+            self.viewer.tell(forecast_message(twin.id, forecast, asked.id))
+        except Exception as error:
+            self.viewer.tell(_text({"type": "refused", "id": asked.id, **_body(error)}))
 
     # --- which twin is seen
 

@@ -16,18 +16,16 @@ from twin.version import VERSION
 
 from .answers import moment
 from .errors import ApiError, explained
-from .forecasts import Forecasters, message
+from .forecasts import Forecasters
 from .memory import Memory
 from .orders import Order
+from .outlook import Outlook
 from .processes import Crew
 from .twin_process import TwinProcess
 from .twin_worker import Made
 from .viewers import Viewer
 
 LOG = logging.getLogger("pdd_twin")
-
-HORIZON_S = 600.0
-"""A forecast tells so many simulated seconds."""
 
 LONGEST_LOG = 1000
 """A new viewer is told so many of the latest log entries."""
@@ -64,7 +62,7 @@ class LiveTwin:
         self.restarting = False
         self.note: str | None = None
         self.viewers: set[Viewer] = set()
-        self.latest_forecast: bytes | None = None
+        self.outlook = Outlook(self, forecasters)
         self.unwatched_since = now()
         self.era = 0
         self.lock = asyncio.Lock()
@@ -72,11 +70,8 @@ class LiveTwin:
         self._turning_back = False
         self.process = TwinProcess(crew, self)
         self._memory = memory
-        self._forecasters = forecasters
         self._now = now
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._forecast_wanted = False
-        self._forecasting = False
         self._deaths: tuple[int, float, int] = (-1, 0.0, 0)
 
     # --- how it stands
@@ -234,7 +229,7 @@ class LiveTwin:
 
         async with self._in_order:
             entries = await self.process.ask("orders", list(orders), at_once=at_once)
-        self.want_forecast()
+        self.outlook.want()
         return entries, self._spawn(self._told_when_kept(entries, keeping[0], by))
 
     async def _told_when_kept(
@@ -295,38 +290,16 @@ class LiveTwin:
             self.t, self.era = to_s, self.era + 1
             self.log = [entry for entry in self.log if entry["at_s"] <= to_s]
             self.entry = self.log[-1]["number"] if self.log else 0
-            self.latest_forecast = None
+            self.outlook.latest = None
             made = self.made(checkpoint=start.state, log=start.log, until=to_s)
             self._stands(await self.process.ask("make", made, once=True))
         finally:
             self._turning_back = False
 
-    async def forecast(self, horizon_s: float = HORIZON_S) -> bytes:
-        """What comes in the next `horizon_s`, as JSON."""
+    async def stand(self) -> bytes:
+        """The checkpoint of this moment, for a copy that runs ahead."""
         await self.wake()
-        state = await self.process.ask("state", False)
-        return await self._forecasters.forecast(state["checkpoint"], horizon_s)
-
-    def want_forecast(self) -> None:
-        """Have a forecast made from the latest state; there is at most one under way."""
-        self._forecast_wanted = True
-        if not self._forecasting:
-            self._forecasting = True
-            self._spawn(self._forecast_on())
-
-    async def _forecast_on(self) -> None:
-        try:
-            while self._forecast_wanted and self.viewers:
-                self._forecast_wanted = False
-                era = self.era
-                forecast = await self.forecast()
-                if era == self.era:
-                    self.latest_forecast = forecast
-                    self.tell_text(message(self.id, forecast))
-        except ApiError as error:
-            LOG.info("no forecast of twin %s: %s", self.id, error.message)
-        finally:
-            self._forecasting = False
+        return (await self.process.ask("state", False))["checkpoint"]
 
     # --- viewers
 
@@ -375,7 +348,7 @@ class LiveTwin:
     def _hello(self, parts: dict[str, bytes]) -> str:
         row = self.row
         whole = {name: orjson.Fragment(part) for name, part in parts.items()}
-        forecast = self.latest_forecast
+        forecast = self.outlook.latest
         return _text(
             {
                 "type": "hello", "twin": self.id, "title": row.title, "shared": row.shared,
@@ -434,6 +407,7 @@ class LiveTwin:
 
     async def close(self) -> None:
         """Keep it as it stands, and end its process."""
+        self.outlook.close()
         for task in list(self._tasks):
             task.cancel()
         await self.sleep()

@@ -114,7 +114,7 @@ async def fork(twin_id: Named, asked: Fork, house: TheHouse) -> Frozen:
 async def forecast(twin_id: Named, asked: Forecast, house: TheHouse) -> Response:
     """What comes in the next simulated minutes."""
     live = await house.twins.awake(twin_id)
-    return _raw(await live.forecast(asked.horizon_s))
+    return _raw(await live.outlook.forecast(asked.horizon_s))
 
 
 @router.get("/{twin_id}/log")

@@ -53,7 +53,7 @@ def percent(value: float | None, decimals: int = 1) -> tuple[str, str]:
     return f"{value * 100:.{decimals}f}".replace("-", MINUS), "%"
 
 
-def spread(sd: float | None, scale: float = 1.0, digits: int = 2) -> str:
+def spread(sd: float | None, scale: float = 1.0, digits: int = 3) -> str:
     """A standard deviation behind a mean: ± 0.12; empty when unknown."""
     return "" if sd is None else f"± {number(sd * scale, digits)}"
 

@@ -43,8 +43,8 @@ class Bar:
 class Cell:
     """A cell: its text, and for CSV its value where that is another one.
 
-    `lines` are the explanation on hover; `press` makes it a button that tells this word; `bar` is
-    drawn before the text.
+    "press": self.press, "title": self.title,
+    "bar": None if self.bar is None else vars(self.bar),
     """
 
     text: str
@@ -56,13 +56,15 @@ class Cell:
     trend: Literal["", "better", "worse"] = ""
     press: str = ""
     bar: Bar | None = None
+    title: str = ""
 
     def data(self) -> dict[str, Any]:
         """What the component draws."""
         return {
             "text": self.text, "unit": self.unit, "note": self.note, "lines": list(self.lines),
             "badge": badge(self.kind) if self.kind else None, "trend": self.trend,
-            "press": self.press, "bar": None if self.bar is None else vars(self.bar),
+            "press": self.press, "title": self.title,
+            "bar": None if self.bar is None else vars(self.bar),
         }  # fmt: skip
 
 

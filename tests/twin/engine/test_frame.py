@@ -14,7 +14,7 @@ from tests.deployments import round_pdd, shipped
 from tests.given_requests import columns, request, simulation
 from tests.small_scenarios import scenarios
 from twin.engine.checkpoint import digest
-from twin.engine.frame import MOST_REQUESTS, PLACES, frame
+from twin.engine.frame import MOST_REQUESTS, PLACES, PLACES_IN_B, frame
 from twin.engine.simulation import Simulation
 from twin.engine.tiles import FEW, tiles
 from twin.scenario import Scenario
@@ -33,7 +33,7 @@ def test_looking_changes_nothing_and_shows_each_request_once(
         alive = set(seen.pipeline.live)
         assert {entry[0] for entry in shown["requests"]} == alive
         assert shown["of"] == len(alive) == sum(shown["counts"].values())
-        places = Counter(PLACES[entry[2]] for entry in shown["requests"])
+        places = Counter((PLACES + PLACES_IN_B)[entry[2]] for entry in shown["requests"])
         assert {place: n for place, n in shown["counts"].items() if n} == places
         assert all(0 <= entry[4] <= 1 for entry in shown["requests"])
         tiles(seen, 0.0, seen.now)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.deployments import shipped
+from tests.deployments import changed, shipped
 from tests.invariants import check
 from twin.engine.checkpoint import digest
 from twin.engine.simulation import Simulation
@@ -14,9 +14,14 @@ from twin.engine.turns import FIXED_BECAUSE, turned, value_at
 from twin.errors import ScenarioError, TurnError
 from twin.settings import Setting, settings
 
-FLOOD = {"workload.singular": {"share": 0.03}, "workload.clients": 60, "workload.think_s": 8}
+FLOOD = {
+    "workload.singular": {"share": 0.03}, "workload.clients": 60, "workload.think_s": 8,
+    "policy.relay_scaling": {"least": 1},
+}  # fmt: skip
 
 LIVE = [s for s in settings() if s.live and "[]" not in s.path]
+WITH_PB = ("prefill_b.", "policy.selective", "policy.layerwise")
+"""Settings that only act where B prefills too."""
 FIXED = [
     s for s in settings() if not s.live and "[]" not in s.path and s.kind not in ("map", "events")
 ]
@@ -44,15 +49,20 @@ def another(setting: Setting, present: Any) -> Any:
     return round(higher) if setting.kind == "whole" else higher
 
 
-def running() -> Simulation:
-    sim = Simulation(shipped("pdd_43a_32b", FLOOD), seed=4)
+def running(path: str = "") -> Simulation:
+    scenario = shipped("pdd_43a_32b", FLOOD)
+    if path.startswith(WITH_PB):
+        beside = scenario.main_decode.model_dump(mode="json")
+        selective = {"prefill_b": beside, "policy.selective_prefill": True}
+        scenario = changed(scenario, selective | {"policy.selective_threshold_tokens": 4000})
+    sim = Simulation(scenario, seed=4)
     sim.advance(100.0)
     return sim
 
 
 @pytest.mark.parametrize("setting", LIVE, ids=lambda s: s.path)
 def test_a_live_setting_can_be_turned_and_back(setting: Setting) -> None:
-    sim, calm = running(), running()
+    sim, calm = running(setting.path), running(setting.path)
     present = value_at(sim.scenario, setting.path)
     before = sim.scenario
     sim.turn(setting.path, another(setting, present))

@@ -46,12 +46,11 @@ class Opened:
 
 @pytest.fixture
 def open_page(server: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Opened]:
-    """Opens `show` of a file in `views/`, with an address: `open_page("compare", seeds="2")`."""
+    """Opens `show` of a file in `views/`: `open_page("compare", d3__line__bandwidth_gbps="25")`."""
     from streamlit.testing.v1 import AppTest
 
-    monkeypatch.setenv("PDD_TWIN_PORT", str(server.settings.port))
-
-    def go(name: str, **address: str) -> Opened:
+    def go(name: str, server_: Any = server, **address: str) -> Opened:
+        monkeypatch.setenv("PDD_TWIN_PORT", str(server_.settings.port))
         app = AppTest.from_file(str(SCRIPT), default_timeout=60)
         app.session_state["view"] = name
         for key, value in address.items():

@@ -25,7 +25,7 @@ def cards(page: PageState, deployments: Sequence[Chosen], titles: Mapping[str, s
     with st.container(key="cards"):
         columns = st.columns(len(shown))
     for column, place in zip(columns, shown, strict=True):
-        with column, st.container(border=True, key=f"card-{place}"):
+        with column, st.container(border=True, key=f"card-{place}", gap="xsmall"):
             _card(page, place, there.get(place), titles)
 
 
@@ -45,7 +45,7 @@ def _card(page: PageState, place: str, one: Chosen | None, titles: Mapping[str, 
 def _settings(page: PageState, one: Chosen) -> None:
     if one.scenario.line is not None:
         _slider(page, one, "line.bandwidth_gbps", COMPARE["bandwidth"], 1, 400, "line", log=True)
-    with st.expander(COMPARE["settings"]):
+    with st.popover(COMPARE["settings"], width="stretch"):
         for name, pool in one.scenario.pools().items():
             words = COMPARE["instances"].format(pool=POOLS[name][0])
             role = {"prefill": "p", "relay_decode": "rld"}.get(name, "md")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -24,7 +23,7 @@ REQUESTS = 20_000
 DEFAULTS = {
     "d1": "same_dc_88a", "d2": "cross_dc_plain", "d3": "pdd_43a_32b", "d4": NONE,
     "load": "clients", "clients": 170, "seeds": 1, "hits": NONE,
-    "until": "first",
+    "until": "first", "band": "all",
 }  # fmt: skip
 
 
@@ -71,15 +70,6 @@ def _one(page: PageState, place: str) -> Chosen:
         return Chosen(place, name, plain, plain, changes, str(error))
 
 
-def names(results: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A short name for each deployment, numbered where two are of one scenario."""
-    plain = [one["scenario"] for one in results]
-    return [
-        f"{name} ({plain[: i + 1].count(name)})" if plain.count(name) > 1 else name
-        for i, name in enumerate(plain)
-    ]
-
-
 @cache
 def hit_rates() -> dict[str, list[float]]:
     """Shares of later turns in the seven buckets, by the name of the part."""
@@ -88,11 +78,11 @@ def hit_rates() -> dict[str, list[float]]:
 
 
 def arguments(page: PageState, deployments: list[Chosen]) -> dict[str, Any]:
-    """What the study `compare` is asked with."""
+    """What the studies of this page are asked with."""
     shared: dict[str, Any] = {"workload.clients": page["clients"]}
     if page["hits"] != NONE:
         shared["workload.hit_shares"] = hit_rates()[page["hits"]]
     return {
         "deployments": [{"scenario": one.name, "set": one.set} for one in deployments],
-        "shared": shared, "load": page["load"], "seeds": page["seeds"], "requests": REQUESTS,
+        "shared": shared, "seeds": page["seeds"], "requests": REQUESTS,
     }  # fmt: skip

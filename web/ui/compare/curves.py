@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import log10
 from typing import Any
 
@@ -18,29 +17,24 @@ Said = dict[str, Any]
 TOLD = (0.5, 0.9, 0.99)
 
 
-def curves(answer: Said, names: Sequence[str]) -> None:
+def curves(answer: Said) -> None:
     """Draw the cumulative curves of TTFT, with P50, P90, P99 and the SLA."""
     colours = palette()
     figure = go.Figure()
-    for i, (result, name) in enumerate(zip(answer["results"], names, strict=True)):
-        curve = result["ttft_curve"]
-        told = [_told(curve, share) for share in TOLD]
+    for i, one in enumerate(answer["deployments"]):
+        curve = one["ttft_curve"]
+        told = [curve["seconds"][curve["levels"].index(level)] for level in TOLD]
         line = {"color": colours[DEPLOYMENTS[i]], "dash": DASHES[i], "width": 2.2}
         figure.add_scatter(
-            x=curve["ttft_s"], y=curve["share"], name=name, mode="lines", line=line,
-            hovertemplate=CURVES["hover"].format(name=name),
+            x=curve["seconds"], y=curve["levels"], name=one["name"], mode="lines", line=line,
+            hovertemplate=CURVES["hover"].format(name=one["name"]),
         )  # fmt: skip
         figure.add_scatter(
             x=told, y=TOLD, mode="markers", showlegend=False, hoverinfo="skip",
             marker={"color": line["color"], "size": 7},
         )  # fmt: skip
-    _axes(figure, answer["results"][0]["scenario_data"]["slo"], colours)
-    chart(figure, "compare-curves", _alt(answer, names), height=330, name="ttft-curves")
-
-
-def _told(curve: Said, share: float) -> float | None:
-    at = bisect_left(curve["share"], share - 1e-9)
-    return curve["ttft_s"][at]
+    _axes(figure, answer["deployments"][0]["values"]["slo"], colours)
+    chart(figure, "compare-curves", _alt(answer), height=330, name="ttft-curves")
 
 
 def _axes(figure: go.Figure, slo: Said, colours: Mapping[str, str]) -> None:
@@ -64,9 +58,8 @@ def mark(figure: go.Figure, x: float, words: str, colours: Mapping[str, str]) ->
     )  # fmt: skip
 
 
-def _alt(answer: Said, names: Sequence[str]) -> str:
+def _alt(answer: Said) -> str:
     told = [
-        f"{name} {' '.join(seconds(result['ttft_s']['p50']))}"
-        for name, result in zip(names, answer["results"], strict=True)
+        f"{one['name']} {' '.join(seconds(one['ttft_s']['p50']))}" for one in answer["deployments"]
     ]
     return CURVES["alt"].format(medians=", ".join(told))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -18,11 +17,11 @@ from ..texts.compare import MONEY
 Said = dict[str, Any]
 
 
-def waterfalls(answer: Said, names: Sequence[str]) -> None:
+def waterfalls(answer: Said) -> None:
     """One waterfall for each deployment but the baseline, one below the other."""
-    several = [Scenario.model_validate(one["scenario_data"]) for one in answer["results"]]
-    for i, (other, name) in enumerate(zip(several[1:], names[1:], strict=True)):
-        _waterfall(several[0], other, names[0], name, f"compare-cost-{i}")
+    first, *others = [Scenario.model_validate(one["values"]) for one in answer["deployments"]]
+    for i, other in enumerate(others):
+        _waterfall(first, other, first.name, other.name, f"compare-cost-{i}")
 
 
 def _waterfall(before: Scenario, after: Scenario, first: str, last: str, key: str) -> None:

@@ -13,7 +13,7 @@ from ..texts.compare import COMPARE, METRICS
 Said = dict[str, Any]
 
 PLACES: dict[str, tuple[tuple[str, ...], float, int]] = {
-    "load": (("load",), 1, 0),
+    "clients": (("clients",), 1, 0),
     "ttft_p50": (("ttft_s", "p50"), 1, 3),
     "ttft_p90": (("ttft_s", "p90"), 1, 3),
     "ttft_p99": (("ttft_s", "p99"), 1, 3),
@@ -41,24 +41,24 @@ def at(result: Any, path: Sequence[str]) -> Any:
     return result
 
 
-def side_by_side(answer: Said, names: Sequence[str]) -> None:
+def side_by_side(answer: Said) -> None:
     """Figures as rows, deployments as columns."""
-    results = answer["results"]
-    columns = [
-        Column("", align="left"),
-        *(Column(name, result["title"]) for name, result in zip(names, results, strict=True)),
-    ]
-    rows = [_row(metric, results, basis_of(answer)) for metric in PLACES]
+    several = answer["deployments"]
+    columns = [Column("", align="left"), *(Column(one["name"], one["title"]) for one in several)]
+    rows = [_row(metric, several, basis_of(answer)) for metric in PLACES]
     table("compare-figures", COMPARE["figures"], columns, rows, file="comparison")
 
 
-def _row(metric: str, results: Sequence[Said], basis: str) -> Row:
+def _row(metric: str, several: Sequence[Said], basis: str) -> Row:
     name, unit, about = METRICS[metric]
-    cells = [_cell(metric, result, results[0], about, basis) for result in results]
+    cells = [
+        _cell(metric, one, several[0], [about] if metric == "cost" else [about, basis])
+        for one in several
+    ]
     return Row(metric, [Cell(name, unit=unit, lines=[about]), *cells])
 
 
-def _cell(metric: str, result: Said, baseline: Said, about: str, basis: str) -> Cell:
+def _cell(metric: str, result: Said, baseline: Said, lines: Sequence[str]) -> Cell:
     path, scale, digits = PLACES[metric]
     value, sd, usual = at(result, path), at(result.get("sd"), path), at(baseline, path)
     change = None if result is baseline or not usual or value is None else value / usual - 1
@@ -67,7 +67,8 @@ def _cell(metric: str, result: Said, baseline: Said, about: str, basis: str) -> 
         number(None if value is None else value * scale, digits),
         None if value is None else value * scale,
         note=" · ".join(note for note in notes if note),
-        lines=[about, *([] if metric == "cost" else [basis])],
+        title=METRICS[metric][0],
+        lines=lines,
         trend=_trend(metric, change),
     )
 

@@ -23,48 +23,44 @@ LOOKS = {
 TO_FIRST = ("queue_p", "prefill", "transfer", "queue_slot", "first_step", "output_overhead")
 
 
-def stages(answer: Said, names: Sequence[str], until: str) -> None:
-    """Draw the stages until the first token, or all of them."""
+def stages(answer: Said, band: str, until: str) -> None:
+    """Draw the stages of a band of the requests, until the first token or all of them."""
     shown = [one for one in LOOKS if until == "last" or one in TO_FIRST]
-    colours, results = palette(), answer["results"]
+    stacks = {one["name"]: one["stacks"][band] for one in answer["deployments"]}
+    colours = palette()
     figure = go.Figure()
     for stage in shown:
-        values = [result["stages_s"][stage] for result in results]
+        values = [stack[stage] for stack in stacks.values()]
         if not any(values):
             continue
         role, strength = LOOKS[stage]
+        name, about = STAGE_NAMES[stage]
         figure.add_bar(
-            y=list(names), x=values, orientation="h", name=STAGE_NAMES[stage][0],
+            y=list(stacks), x=values, orientation="h", name=name,
             marker={"color": faded(colours[role], strength), "line": {"width": 0}},
-            hovertemplate=STAGES["hover"].format(
-                name=STAGE_NAMES[stage][0], about=STAGE_NAMES[stage][1]
-            ),
+            hovertemplate=STAGES["hover"].format(name=name, about=about),
         )  # fmt: skip
-    for name, result in zip(names, results, strict=True):
-        _total(figure, name, result["stages_s"], shown)
+    for name, stack in stacks.items():
+        total = sum(stack[stage] for stage in shown)
+        figure.add_annotation(
+            x=total, y=name, text=" ".join(seconds(total)), showarrow=False, xanchor="left",
+            xshift=6,
+        )  # fmt: skip
     figure.update_layout(barmode="stack", legend={"traceorder": "normal"})
     figure.update_yaxes(autorange="reversed")
     figure.update_xaxes(title=STAGES[f"x_{until}"], ticksuffix=" s", rangemode="tozero")
-    chart(figure, "compare-stages", _alt(results, names, shown), height=330, name="stages")
+    chart(figure, "compare-stages", _alt(stacks, shown), height=330, name="stages")
 
 
-def _total(figure: go.Figure, name: str, said: Mapping[str, Any], shown: Sequence[str]) -> None:
-    values = [said[stage] or 0.0 for stage in shown]
-    figure.add_annotation(
-        x=sum(values), y=name, text=" ".join(seconds(sum(values))), showarrow=False,
-        xanchor="left", xshift=6,
-    )  # fmt: skip
-
-
-def _alt(results: Sequence[Said], names: Sequence[str], shown: Sequence[str]) -> str:
+def _alt(stacks: Mapping[str, Mapping[str, float]], shown: Sequence[str]) -> str:
     told = []
-    for name, result in zip(names, results, strict=True):
-        said = {stage: result["stages_s"][stage] or 0.0 for stage in shown}
-        most = max(said, key=lambda stage: said[stage])
+    for name, stack in stacks.items():
+        most = max(shown, key=lambda stage: stack[stage])
+        total = sum(stack[stage] for stage in shown)
         told.append(
             STAGES["alt_one"].format(
-                name=name, total=" ".join(seconds(sum(said.values()))),
-                stage=STAGE_NAMES[most][0], most=" ".join(seconds(said[most])),
+                name=name, total=" ".join(seconds(total)), stage=STAGE_NAMES[most][0],
+                most=" ".join(seconds(stack[most])),
             )
         )  # fmt: skip
     return STAGES["alt"].format(told="; ".join(told))

@@ -34,7 +34,7 @@ COMPARE = {
 LOADS = {"clients": "clients", "rate": "rate"}
 
 METRICS = {
-    "load": ("Clients", "", "Clients that ask, wait for the answer, think, and ask again."),
+    "clients": ("Clients", "", "Clients that ask, wait for the answer, think, and ask again."),
     "ttft_p50": ("TTFT P50", "s", "Half of the requests have their first token within this time."),
     "ttft_p90": ("TTFT P90", "s", "Nine in ten requests have their first token within this time."),
     "ttft_p99": ("TTFT P99", "s", "99 in 100 requests have their first token within this time."),
@@ -64,12 +64,17 @@ CURVES = {
 
 STAGES = {
     "title": "Where the time goes",
-    "about": "Mean seconds of each stage over all requests; the stages sum to the whole.",
+    "about": "Mean seconds of each stage over all requests, over those whose TTFT is around the "
+    "median (P45 to P55), or over the slowest tenth; the stages sum to the whole.",
     "first": "to the first token",
     "last": "to the last token",
     "until": "Until",
-    "x_first": "mean TTFT",
-    "x_last": "mean total time",
+    "band": "Which requests",
+    "all": "all",
+    "median": "around the median",
+    "tail": "the slowest tenth",
+    "x_first": "mean TTFT of these",
+    "x_last": "mean total time of these",
     "hover": "{name}: %{{x:.2f}} s<br>{about}<extra>%{{y}}</extra>",
     "alt": "Mean stages of a request. {told}.",
     "alt_one": "{name}: {total}, most of it {stage} with {most}",
@@ -85,15 +90,6 @@ STAGE_NAMES = {
     "relay": ("relay decode", "Tokens that relay decode streams."),
     "handoff": ("handoff", "From relay decode to main decode."),
     "main": ("main decode", "Tokens that main decode makes."),
-}
-
-REASONS = {
-    "queue_p": "requests wait {by} {way} for prefill",
-    "prefill": "prefill takes {by} {way}",
-    "transfer": "users wait {by} {way} for the KV cache",
-    "queue_slot": "requests wait {by} {way} for a slot",
-    "first_step": "the first step takes {by} {way}",
-    "output_overhead": "output takes {by} {way}",
 }
 
 MONEY = {
@@ -120,19 +116,5 @@ CAPACITY = {
 
 WORDS = {
     "title": "In words",
-    "sooner": "{name} has the first token {by} sooner than {first} at the median ({mine} against "
-    "{theirs})",
-    "later": "{name} has the first token {by} later than {first} at the median ({mine} against "
-    "{theirs})",
-    "as_soon": "{name} has the first token as soon as {first} does ({mine} at the median).",
-    "no_steady_state": "{name} cannot serve this load: its queues only grow.",
-    "because": ", mostly because {reason} on average",
-    "less": "less",
-    "more": "more",
-    "line": "Its KV cache takes {sent} to arrive over the line, and users wait for it.",
-    "line_hidden": "Its KV cache takes {sent} to arrive over the line on average; the relay hides "
-    "{hidden} of it, so that users wait {waited}.",
-    "sla": "{mine} of its requests keep the SLA, against {theirs}.",
-    "cheaper": "It costs {by} less ({mine} chips A).",
-    "dearer": "It costs {by} more ({mine} chips A).",
+    "against": "{name} against {first}",
 }

@@ -12,10 +12,19 @@ HISTOGRAM = {
     "title": "Hit rate of later turns, %",
     "start_from": "start from …",
     "bar": "Later turns with a hit rate of {name} %",
+    "mean_title": "Mean hit rate",
+    "mean_help": "The mean share of a prompt that is found in the cache, over requests. First "
+    "turns of a conversation have little in the cache: the dashed outlines show the shares with "
+    "them, the bars without.",
     "mean": "Mean hit {all} with first turns (outlined), {later} without",
 }
 
 CHIPS = {
+    "help": "How many instances each pool has, and of which chips. Drag the end of a row. An "
+    "instance that is taken away is emptied first: until then it is dashed.",
+    "cost_title": "Cost",
+    "cost_help": "All chips and the line at their prices, in chips A, against the cost of the "
+    "baseline. The bar shows its parts: P, RLD, MD and the line.",
     "instances": "Instances of {pool}",
     "detail": "{count} × {each} {chip}",
     "spoken": "{count} instances of {each} chips {chip}, cost {cost}",
@@ -52,6 +61,12 @@ SETTINGS_HELP = {
 
 HANDOFF = {"auto": "Auto", "one_shot": "One-shot", "catch_up": "Catch-up"}
 
+HANDOFF_HELP = {
+    "auto": "One-shot where few tokens were relayed, catch-up where many were.",
+    "one_shot": "All token ids that the relay has made go to main decode at once.",
+    "catch_up": "Token ids go over in several shrinking batches, while the relay streams on.",
+}
+
 FAILURES = {
     "line": "Line",
     "line_cut": "Cut the line",
@@ -60,6 +75,10 @@ FAILURES = {
     "instances": "{pool}",
     "lose": "Lose {name}",
     "bring_back": "Bring {name} back",
+    "state_up": "It works. Press to lose it.",
+    "state_draining": "It is being emptied: it takes no new requests, and goes when its last is "
+    "done.",
+    "state_lost": "It is lost: its requests went back to the queue. Press to bring it back.",
     "hint": "Press an instance to lose it, again to bring it back. No request is lost.",
 }
 

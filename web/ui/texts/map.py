@@ -17,15 +17,17 @@ MAP = {
     "idle": "idle",
     "lost": "lost",
     "full": "full",
+    "drains": "drains",
     "of_slots": "of {slots}",
     "held": "{used} of {slots}",
     "unlimited": "unlimited",
     "cut": "cut",
     "cut_short": "cut",
-    "line_use": "{use} used",
-    "line_full": "▲ {use} used",
-    "flow": "{count} KV transfer",
-    "flows": "{count} KV transfers",
+    "line_use": "{use} used, last minute",
+    "line_full": "▲ {use} used, last minute",
+    "line_mean": "The use beside it is the mean of about the last simulated minute.",
+    "flow": "{count} KV transfer now",
+    "flows": "{count} KV transfers now",
     "rtt": "RTT {rtt} ms",
     "ids": "token ids",
     "drc": "DRC, MD's prefix cache",
@@ -38,12 +40,23 @@ MAP = {
     "requests": "requests",
     "rate": "{rate} requests/s finish",
     "summary": (
-        "{requests} in flight: {waiting} wait for prefill, {prefill} in prefill, {relay} on the "
-        "relay, {main} in main decode. The line is used to {line}."
+        "{requests} in flight: {waiting} wait for prefill, {prefill} in prefill, {moving} on the "
+        "way to decode, {queued} wait for a slot there, {relay} on the relay, {main} in main "
+        "decode. The line is used to {line}."
     ),
     "summary_same_site": (
-        "{requests} in flight: {waiting} wait for prefill, {prefill} in prefill, {main} in decode."
+        "{requests} in flight: {waiting} wait for prefill, {prefill} in prefill, {moving} on the "
+        "way to decode, {queued} wait for a slot there, {main} in decode."
     ),
+    "pool_prefill": "P, prefill",
+    "pool_prefill_help": "Reads prompts and makes their KV cache. Each row is an instance, before "
+    "it its queue, after it the seconds of work that it holds.",
+    "pool_relay": "RLD, relay decode",
+    "pool_relay_help": "Decodes the first tokens in A while the KV cache is still on the line.",
+    "pool_main": "MD, main decode",
+    "pool_main_help": "Decodes the answers, each from the moment its KV cache has come.",
+    "pool_chips": "{instances} instances of {each} chips {chip}: {all} in all.",
+    "slot_help": "A slot is the memory for the KV cache of one request.",
     "request_title": "Request {number}",
     "instance_title": "{pool} {n}",
     "instance_chips": "{each} chips {chip}",
@@ -103,4 +116,19 @@ LEGEND = {
     "filtered": "kept by the filter",
     "kv": "its KV cache",
     "orphan": "KV too late",
+}
+
+LEGEND_HELP = {
+    "unrouted": "A request that waits for prefill or is in it. Its way is decided when prefill "
+    "ends.",
+    "p_md": "A request whose KV cache goes over the line at once; main decode streams all its "
+    "tokens.",
+    "p_d": "A request that is prefilled and decoded in one datacenter.",
+    "p_rld_md": "A request whose first tokens relay decode streams in A; main decode takes over "
+    "when the KV cache has come.",
+    "p_rld": "A request that relay decode finishes in A.",
+    "filtered": "A request with a short answer, which the singular filter finishes on the relay: "
+    "its KV cache would come too late.",
+    "kv": "The KV cache of a relayed request on the line, while the request decodes in A.",
+    "orphan": "The KV cache of a request that has finished meanwhile: nobody waits for it.",
 }

@@ -82,10 +82,25 @@ COURSES = {
     "coming": "{name}, forecast",
 }
 
+COURSES_UNITS = {
+    "relay_batch": "requests",
+    "relay_queue": "requests",
+    "line_gbps": "Gbps",
+    "line_flows": "KV transfers",
+    "p_hit": "share of prompt tokens",
+    "md_hit": "share of prompt tokens",
+    "main_batch": "requests",
+    "main_queue": "requests",
+    "prefill_backlog_s": "seconds of work",
+    "throughput_rps": "requests/s",
+}
+
 CHARTS = {
     "label": "Courses",
     "follow": "Follow the present",
     "forecast": "forecast",
+    "time_axis": "simulated time, h:mm",
+    "subtitle": "{scenario}{twin}, seed {seed}, {entries} changes; state at {at} of simulated time",
     "save": "Save as PNG",
     "save_one": "Save the chart {title} as PNG",
     "relay": "Relay decode",

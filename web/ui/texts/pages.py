@@ -23,6 +23,10 @@ START = {
         "Datacenter A prefills, datacenter B decodes. Each particle below is a request on its way; "
         "while its KV cache crosses the line, A already streams the first tokens."
     ),
+    "help": "How to read it",
+    "bcr_ratio": "The ratio of the goodputs of the last half hour, at this load, per cost. It is "
+    "not a ratio of capacities: the command compare gives that. The prices behind it are "
+    "assumed.",
     "window": "{scenario}.",
     "ways": "Where to go from here",
     "ttft": {"name": "TTFT, median", "note": "from question to first token"},
@@ -50,12 +54,24 @@ HELP = {
     "help": "this page",
     "escape": "close what is open",
     "reading": "How to read it",
+    "terms": "Terms",
     "particles_text": "A particle is one request of the engine, drawn where it is.",
     "window_text": "Numbers speak of the last half hour, or of the time since your last change.",
     "forecast_text": "Dotted lines, and values after an arrow, are the forecast from this moment.",
     "assumed_text": "A value with ≈ has no published source: it is assumed.",
     "baseline_text": "The baseline gets the very same requests, in one datacenter.",
     "goodput_text": "BCR here compares goodput at this load; published figures compare capacity.",
+}
+
+TERMS = {
+    "prefill": "Prefill: the model reads the whole prompt and makes its KV cache.",
+    "decode": "Decode: the model makes the answer, one token after the other.",
+    "kv": "KV cache: what the model keeps of a prompt while it answers. It grows with the prompt, "
+    "up to gigabytes, and must be where the answer is decoded.",
+    "token": "Token: a piece of a word. Prompts and answers are counted in them.",
+    "ttft": "TTFT: time to first token, what one waits before an answer begins.",
+    "sla": "SLA: what was promised, here the time within which an answer must be complete.",
+    "bcr": "BCR: benefit per cost against the baseline. Above 1 the deployment pays.",
 }
 
 BANNER = {"close": "Close", "retry": "Try again", "reload": "Reload"}

@@ -40,6 +40,8 @@ STATE = {
     "slow": "runs at {pace}×",
 }
 
+STATE_SHORT = {"shared": "shared", "own": "yours"}
+
 SCRUBBER = {
     "label": "The past",
     "help": "Drag back and let go to rewind to that moment. Arrow keys move, Enter rewinds.",
@@ -54,6 +56,8 @@ SCRUBBER = {
 TOOLBAR = {
     "label": "The twin",
     "undo": "Undo (Ctrl Z)",
+    "undo_help": "Turns the last changed settings back, from now on. What has happened since "
+    "stays: Rewind takes back the past.",
     "redo": "Do again (Ctrl Shift Z)",
     "rewind": "Rewind ten minutes",
     "rewind_help": "Ten simulated minutes back; what was changed since is taken back with them.",
@@ -66,12 +70,12 @@ TOOLBAR = {
 
 PANES = {
     "turning": "Turning",
-    "A": "A",
-    "B": "B, the fork",
+    "A": "this",
+    "B": "fork",
     "close": "Close the fork",
-    "difference": "B to A",
-    "windows_same": "{words} Solid lines are A, dashed ones B.",
-    "windows": "A: {a} B: {b} Solid lines are A, dashed ones B.",
+    "difference": "fork to this",
+    "windows_same": "{words} Solid lines are this twin, dashed ones the fork.",
+    "windows": "This: {a} Fork: {b} Solid lines are this twin, dashed ones the fork.",
     "fork_title": "Forked at {at}",
     "preparing": "Preparing a twin with an hour behind it …",
 }
@@ -83,6 +87,9 @@ SHARE = {
     "csv": "Courses as CSV",
     "yaml": "Scenario as YAML",
     "copied": "The link is copied. It opens a twin of its own with these settings.",
+    "copied_plain": "The link is copied. It opens the twin that everybody sees first.",
+    "not_carried": "What is broken now, a cut line or a lost instance, is not in it: break it "
+    "there again.",
     "not_copied": "The browser did not let the link be copied: {link}",
 }
 
@@ -103,6 +110,7 @@ TRACE = {
     "refused": "The trace cannot be used. Nothing of it was kept.",
     "found": "({found}) ",
     "more": "and {count} more",
+    "alike": "and {count} more like it",
     "requests": "Requests",
     "mean_hit": "Mean hit",
     "token_hit": "Hit by tokens",
@@ -110,6 +118,8 @@ TRACE = {
     "input": "Input tokens",
     "output": "Output tokens",
     "buckets": "Shares of requests by hit rate",
+    "no_blocks": "It names no blocks of prompts: its hit rates cannot be told, and it is replayed "
+    "without hits.",
     "replay": "Replay it on this deployment",
     "starting": "Starting the run …",
     "running": "Running: {share}",

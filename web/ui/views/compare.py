@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -14,12 +13,15 @@ from ..compare.curves import curves
 from ..compare.money import waterfalls
 from ..compare.side_by_side import side_by_side
 from ..compare.stages import stages
-from ..compare.words import sentences
+from ..compare.words import words
 from ..controls import choice, drag_slider, number_field, select, undo_and_reset
 from ..heads import head, section
 from ..state import PageState
 from ..studies import study
 from ..texts.compare import CAPACITY, COMPARE, CURVES, LOADS, MONEY, STAGES, WORDS
+
+BANDS = ("all", "median", "tail")
+ENDS = ("first", "last")
 
 
 @st.fragment
@@ -31,22 +33,19 @@ def show() -> None:
     deployments = choices.chosen(page)
     cards(page, deployments, choices.known())
     asked = choices.arguments(page, deployments)
-    answer = study("compare", asked, held=page.held)
+    answer = study("compare", {**asked, "load": page["load"]}, held=page.held)
     if answer.result is not None:
         with answer.area():
             _answer(page, answer.result)
     section(CAPACITY["title"], CAPACITY["about"])
-    found = study(
-        "compare", {**asked, "capacity": True}, slot="capacity", offer=CAPACITY["offer"],
-        held=page.held,
-    )  # fmt: skip
+    found = study("capacities", asked, offer=CAPACITY["offer"], held=page.held)
     if found.result is not None:
         with found.area():
-            capacities(found.result, choices.names(found.result["results"]))
+            capacities(found.result)
 
 
 def _load(page: PageState) -> None:
-    with st.container(key="compare-load"):
+    with st.container(key="row-of-two"):
         places = st.columns([1.1, 2.2, 1.7, 1, 1.4], vertical_alignment="bottom")
     with places[0]:
         choice(page, "load", COMPARE["load"], LOADS, about=COMPARE["load_about"])
@@ -67,31 +66,27 @@ def _load(page: PageState) -> None:
 
 
 def _answer(page: PageState, said: dict[str, Any]) -> None:
-    names = choices.names(said["results"])
-    with st.container(border=True):
+    with st.container(border=True, gap="xsmall"):
         section(WORDS["title"])
-        for sentence in sentences(said, names):
-            st.text(sentence)
+        words(said)
     left, right = st.columns(2)
     with left:
         section(CURVES["title"], CURVES["about"])
-        curves(said, names)
+        curves(said)
     with right:
-        _stages(page, said, names)
+        section(STAGES["title"], STAGES["about"])
+        _stages(page, said)
     left, right = st.columns([3, 2])
     with left:
         section(COMPARE["figures"])
-        side_by_side(said, names)
+        side_by_side(said)
     with right:
         section(MONEY["title"], MONEY["about"])
-        waterfalls(said, names)
+        waterfalls(said)
 
 
-def _stages(page: PageState, said: dict[str, Any], names: Sequence[str]) -> None:
-    title, way = st.columns([1, 1], vertical_alignment="center")
-    with title:
-        section(STAGES["title"], STAGES["about"])
-    with way:
-        options = {one: STAGES[one] for one in ("first", "last")}
-        choice(page, "until", STAGES["until"], options, bare=True)
-    stages(said, names, page["until"])
+def _stages(page: PageState, said: dict[str, Any]) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for name, options in (("band", BANDS), ("until", ENDS)):
+            choice(page, name, STAGES[name], {one: STAGES[one] for one in options}, bare=True)
+    stages(said, page["band"], page["until"])

@@ -5,7 +5,8 @@ import { clock } from "../format.js";
 import { AHEAD_S, PAST_S } from "../data/model.js";
 import { palette } from "../palette.js";
 import { t } from "../texts.js";
-import { figure } from "./figure.js";
+import { figure, hasBaseline, nowOf } from "./figure.js";
+import { picture } from "./picture.js";
 import { CHARTS, smoothed } from "./series.js";
 
 /** Least time between two redraws of one chart while nothing is turned (ms), slow and fast twins. */
@@ -64,6 +65,7 @@ export class Charts {
 
   /** Charts of parts that no deployment here has are left out. */
   fit() {
+    for (const { usual } of this.charts) if (usual) shown(usual, hasBaseline(this.panes()));
     for (const { chart, el } of this.charts) shown(el, !chart.needs || this.panes().some(({ model }) => model.scenario?.[chart.needs]));
   }
 
@@ -84,12 +86,13 @@ export class Charts {
 
   /** A forecast has come: after a turn it is drawn at once, one after the other; else in time. */
   ahead(forecast) {
-    if (forecast.entry <= this.known && !this.awaited) return this.more();
+    if (forecast.entry <= this.known) return this.more();
     this.known = forecast.entry;
-    if (this.awaited) {
-      this.next = forecast;
-      return;
-    }
+    if (this.awaited) this.next = forecast;
+    else this.drawAll(forecast);
+  }
+
+  drawAll(forecast) {
     this.all();
     this.awaited = forecast;
   }
@@ -112,14 +115,13 @@ export class Charts {
   aheadDrawn() {
     this.meter?.drawn("forecast", this.awaited.entry);
     this.awaited = null;
-    if (!this.next) return;
     const { next } = this;
     this.next = null;
-    this.ahead(next);
+    if (next) this.drawAll(next);
   }
 
   view(chart) {
-    const now = this.panes()[0].model.t;
+    const now = nowOf(this.panes());
     const range = this.zoom ?? [Math.max(now - PAST_S, Math.min(0, now)), now + AHEAD_S];
     return { colours: this.colours, range, width: chart.width };
   }
@@ -146,20 +148,22 @@ class Chart {
     this.values = chart.courses.map((course) => ({ course, el: h("b", { class: "series-value" }) }));
     const series = this.values.map(({ course, el }) => h("span", { class: `series of-${course.role}${course.right ? " right" : ""}` },
       h("i", { class: "swatch" }), t(`courses.${course.name}`), el));
-    const usual = chart.courses.some((course) => course.baseline) ? h("span", { class: "series of-faint" }, h("i", { class: "swatch" }), t("courses.baseline")) : null;
+    const usual = chart.courses.some((course) => course.baseline) ? h("span", { class: "series baseline" }, h("i", { class: "swatch" }), t("courses.baseline")) : null;
+    this.usual = usual;
     this.stage = h("div", { class: "chart-stage" });
     const right = chart.courses.some((course) => course.right);
     const coming = h("span", { class: `chart-coming${right ? " right" : ""}`, "aria-hidden": "true" }, t("charts.forecast"));
     this.save = h("button", { class: "icon-button", type: "button", title: t("charts.save"), "aria-label": t("charts.save_one", { title: t(`charts.${chart.key}`) }), onclick: () => this.png() }, "↓");
     this.summary = h("p", { class: "unseen" });
     this.el = h("figure", { class: "card chart", "aria-label": t(`charts.${chart.key}`) },
-      h("figcaption", { class: "chart-head" }, h("span", { class: "chart-title" }, t(`charts.${chart.key}`)), h("span", { class: "chart-series" }, series, usual), this.save),
-      h("div", { class: "chart-frame" }, this.stage, coming), this.summary);
+      h("figcaption", { class: "chart-head" }, h("span", { class: "chart-title" }, t(`charts.${chart.key}`)), h("span", { class: "chart-series" }, series, usual)),
+      h("div", { class: "chart-frame" }, this.stage, coming, this.save), this.summary);
   }
 
   draw(Plotly, view, now) {
     if (view.width < 40) return;
     [this.dirty, this.drawnAt] = [false, now];
+    if (this.usual) shown(this.usual, hasBaseline(this.all.panes()));
     const { data, layout } = figure(this.chart, this.all.panes(), view);
     Plotly.react(this.stage, data, layout, CONFIG);
     if (!this.made) this.listen();
@@ -198,9 +202,7 @@ class Chart {
   }
 
   png() {
-    const { model } = this.all.panes()[0];
-    const background = this.all.colours.card;
-    const layout = { ...this.stage.layout, paper_bgcolor: background, plot_bgcolor: background, title: undefined };
-    this.all.Plotly.downloadImage({ data: this.stage.data, layout }, { format: "png", width: 960, height: 420, scale: 2, filename: `${model.scenario.name}-${this.chart.key}` });
+    const panes = this.all.panes();
+    this.all.Plotly.downloadImage(picture(this.chart, this.stage, panes, this.all.colours), { format: "png", width: 960, height: 460, scale: 2, filename: `${panes[0].model.scenario.name}-${this.chart.key}` });
   }
 }

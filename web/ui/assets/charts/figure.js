@@ -3,7 +3,7 @@
 import { hourMinute } from "../format.js";
 import { faded } from "../palette.js";
 import { t } from "../texts.js";
-import { joinedCourse, smoothed } from "./series.js";
+import { joinedCourse, smoothed, until } from "./series.js";
 
 /** Steps in s between ticks of the time axis. */
 const STEPS = [30, 60, 120, 300, 600, 1200, 1800, 3600];
@@ -19,15 +19,16 @@ export function figure(chart, panes, view) {
 
 function traces(chart, panes, { colours }) {
   const several = panes.length > 1;
+  const now = nowOf(panes);
   const found = [];
   panes.forEach(({ model, name }, i) => {
     for (const course of chart.courses) {
-      const { x, y, ghostX, ghostY } = joinedCourse(model.courses, model.forecast, course);
+      const { x, y, ghostX, ghostY } = joinedCourse(until(model.courses, now), model.forecast, course);
       if (course.role === "soft" && !course.right && ![...y, ...ghostY].some(Boolean)) continue; // no queue, no line on the axis
       const colour = colours[course.role];
-      const label = several ? `${t(`courses.${course.name}`)} ${name}` : t(`courses.${course.name}`);
+      const label = several ? `${t(`courses.${course.name}`)} ${t(`panes.${name}`)}` : t(`courses.${course.name}`);
       const axis = course.right ? { yaxis: "y2" } : {};
-      if (!several && course.baseline && model.baselineCourses.time_s.length) found.push(baseline(model, course, colours, chart));
+      if (course.baseline && hasBaseline(panes)) found.push(baseline(model, course, colours, chart));
       found.push({
         x, y, name: label, ...axis, ...shape(course, colour, i, several), hovertemplate: chart.hover
       });
@@ -35,6 +36,16 @@ function traces(chart, panes, { colours }) {
     }
   });
   return found;
+}
+
+/** The moment up to which all panes have come: what one knows beyond it is not its past on this chart. */
+export function nowOf(panes) {
+  return Math.min(...panes.map(({ model }) => model.t));
+}
+
+/** Whether the baseline's courses are drawn: beside two twins there is no room for a third. */
+export function hasBaseline(panes) {
+  return panes.length === 1 && panes[0].model.baselineCourses.time_s.length > 0;
 }
 
 const SIMPLE = { type: "scatter", mode: "lines", connectgaps: true, };
@@ -56,7 +67,7 @@ function baseline(model, course, colours, chart) {
   const y = smoothed(raw, course.mean);
   return {
     ...SIMPLE, x: model.baselineCourses.time_s, y, name: t("courses.baseline"),
-    line: { color: colours.faint, width: 1.2 }, hovertemplate: chart.hover,
+    line: { color: faded(colours.ink, 0.75), width: 1.1, dash: "5px,3px" }, hovertemplate: chart.hover,
   };
 }
 
@@ -91,10 +102,10 @@ export function ticks([from, to], width) {
 }
 
 function shapes(chart, panes, colours) {
-  const { model } = panes[0];
+  const now = nowOf(panes);
   const found = [
-    { type: "rect", xref: "x", yref: "paper", x0: model.t, x1: model.t + 3600, y0: 0, y1: 1, fillcolor: faded(colours.accent, 0.05), line: { width: 0 }, layer: "below" },
-    { type: "line", xref: "x", yref: "paper", x0: model.t, x1: model.t, y0: 0, y1: 1, line: { color: faded(colours.accent, 0.8), width: 1 }, layer: "below" },
+    { type: "rect", xref: "x", yref: "paper", x0: now, x1: now + 3600, y0: 0, y1: 1, fillcolor: faded(colours.accent, 0.05), line: { width: 0 }, layer: "below" },
+    { type: "line", xref: "x", yref: "paper", x0: now, x1: now, y0: 0, y1: 1, line: { color: faded(colours.accent, 0.8), width: 1 }, layer: "below" },
   ];
   panes.forEach((pane, i) => {
     const times = marks(pane.model.log);

@@ -63,6 +63,14 @@ export function smoothed(values, mean) {
   return out;
 }
 
+/** Courses up to a moment; the same ones when they do not reach beyond it. */
+export function until(courses, now) {
+  const beyond = courses.time_s.findIndex((time) => time > now);
+  if (beyond < 0) return courses;
+  const values = Object.fromEntries(Object.entries(courses.values).map(([name, all]) => [name, all.slice(0, beyond)]));
+  return { time_s: courses.time_s.slice(0, beyond), values };
+}
+
 /**
  * A course up to now, and its continuation in the forecast that begins where it ends.
  * @param {{time_s: number[], values: Object}} past

@@ -9,10 +9,16 @@ const POOLS = [
   { pool: "main_decode", seen: (frame) => frame.main.instances, label: "MD", role: "md" },
 ];
 
+/** Whether something is cut or lost at this moment. */
+export function isBroken(frame) {
+  if (!frame) return false;
+  return Boolean(frame.line?.cut) || POOLS.some(({ seen }) => seen(frame).some((one) => one.state === "lost"));
+}
+
 export class Failures {
   /** @param {{happen: (what: string, more: Object) => void, tooltip: any}} options */
   constructor({ happen, tooltip }) {
-    this.happen = happen;
+    Object.assign(this, { happen, tooltip });
     this.lineButton = h("button", { class: "button", type: "button" });
     this.lineButton.addEventListener("click", (event) => this.press(this.cut ? "line_back" : "line_cut", { at: event.timeStamp }));
     tooltip.help(this.lineButton, () => ({ title: t("failures.line"), lines: [t("failures.line_help")] }));
@@ -58,6 +64,7 @@ export class Failures {
 
   button(row, i) {
     const el = h("button", { class: "instance-button", type: "button" }, String(i + 1));
+    this.tooltip.help(el, () => ({ title: el.getAttribute("aria-label"), lines: [t(`failures.state_${el.dataset.state ?? "up"}`)] }));
     el.addEventListener("click", (event) => {
       const lost = el.getAttribute("aria-pressed") === "true";
       this.press(lost ? "instance_back" : "instance_lost", { pool: row.pool, instance: i, at: event.timeStamp });

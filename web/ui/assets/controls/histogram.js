@@ -57,7 +57,8 @@ export class Histogram {
   constructor({ turn, begin, rates, tooltip, help }) {
     Object.assign(this, { turn, begin, dragging: false, shares: null, top: 0.3 });
     this.bars = NAMES.map((name, i) => this.bar(name, i));
-    this.mean = h("span", { class: "histogram-mean" });
+    this.mean = h("span", { class: "histogram-mean", tabindex: 0 });
+    tooltip.help(this.mean, () => ({ title: t("histogram.mean_title"), lines: [t("histogram.mean_help")] }));
     this.note = h("p", { class: "refused", role: "alert", hidden: true });
     this.rates = h("select", { class: "quiet-select", "aria-label": t("histogram.start_from") },
       h("option", { value: "" }, t("histogram.start_from")), rates.map((rate, i) => h("option", { value: i }, rate.name.replaceAll("_", " "))));

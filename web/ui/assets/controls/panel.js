@@ -48,12 +48,15 @@ export class Panel {
     this.controls.set(SHARES, this.histogram);
     this.rows = POOLS.map((pool) => this.chips(pool));
     this.cost = new CostBar();
+    this.tooltip.help(this.cost.el, () => ({ title: t("chips.cost_title"), lines: [t("chips.cost_help")] }));
+    const mix = h("h3", { class: "control-title", tabindex: 0 }, t("panel.chips"));
+    this.tooltip.help(mix, () => ({ title: t("panel.chips"), lines: [t("chips.help")] }));
     this.failures = new Failures({ happen: (what, more) => this.pane().turns.happen(what, more), tooltip: this.tooltip });
     this.tabs = this.tabbed([["policy", this.policy()], ["break", this.failures.el], ["prices", this.prices()]]);
-    this.el = h("aside", { class: "panel", "aria-label": t("panel.label") },
+    this.el = h("aside", { class: "panel is-waiting", "aria-label": t("panel.label") },
       section("traffic", this.histogram.el, pair(this.slider("workload.clients"), this.slider("workload.output_tokens_mean"))),
       section("line", pair(this.slider("line.bandwidth_gbps"), this.slider("line.rtt_ms"))),
-      section("chips", h("h3", { class: "control-title" }, t("panel.chips")), this.rows.map((row) => row.el), this.cost.el),
+      section("chips", mix, this.rows.map((row) => row.el), this.cost.el),
       this.tabs.el);
     this.lineSection = this.el.querySelector(".panel-line");
   }
@@ -101,6 +104,7 @@ export class Panel {
     });
     const modes = ["auto", "one_shot", "catch_up"].map((mode) => [mode, t(`handoff.${mode}`)]);
     const mode = new Choice({ label: t("settings.policy_handoff_mode"), choices: modes, ...this.hands(HANDOFF), mark: this.mark(HANDOFF) });
+    for (const { value, el } of mode.buttons) this.tooltip.help(el, () => ({ title: t(`handoff.${value}`), lines: [t(`handoff_help.${value}`)] }));
     this.controls.set(HANDOFF, mode);
     this.explained(mode.el.querySelector(".label"), HANDOFF, t("settings.policy_handoff_mode"));
     return h("div", { class: "policy" }, h("div", { class: "switches" }, switches), mode.el, this.slider("policy.relay_threshold_s").el);
@@ -176,6 +180,7 @@ export class Panel {
   update() {
     const { scenario, baseline } = this.pane().model;
     if (!scenario) return;
+    this.el.classList.remove("is-waiting");
     this.showPrices(scenario);
     for (const path of this.controls.keys()) this.showOne(path);
     shown(this.lineSection, Boolean(scenario.line));

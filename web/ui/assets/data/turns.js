@@ -19,7 +19,7 @@ const ONE_GESTURE_MS = 900;
  * @property {() => void} [accepted] forgets an earlier refusal
  */
 
-/** Emits `undo` when the stacks change, `turned` for own accepted changes, `refused` for others. */
+/** Emits `undo` when the stacks change, `sent` for each message, `turned` for own accepted changes, `refused` for others. */
 export class Turns extends Emitter {
   /** @param {import("../pane.js").Pane} pane */
   constructor(pane) {
@@ -107,6 +107,7 @@ export class Turns extends Emitter {
       return;
     }
     this.pane.meter.sent(sent.at);
+    this.emit("sent", message);
     this.pending.set(id, { ...sent, befores });
   }
 

@@ -3,7 +3,10 @@
 import { attr, h, say, shown } from "../dom.js";
 import { change, DASH } from "../format.js";
 import { t } from "../texts.js";
-import { TILES, tileHelp, trend, windowOf } from "./tiles.js";
+import { TILES, tileHelp, trendOf, windowOf } from "./tiles.js";
+
+/** Two twins on the same requests differ by more than chance from here on. */
+const LEAST = 0.03;
 
 /** One column for each number of each tile. */
 const COLUMNS = TILES.flatMap((tile) => tile.parts.map((part) => ({ tile, part })));
@@ -30,7 +33,7 @@ export class Comparison {
 
   row(name) {
     const note = h("small", { class: "tile-before", hidden: true }, t("tiles.before_short"));
-    return Object.assign(h("th", { scope: "row" }, h("span", { class: `badge badge-${name}` }, name), note), { note });
+    return Object.assign(h("th", { scope: "row" }, h("span", { class: `badge badge-${name}` }, t(`panes.${name}`)), note), { note });
   }
 
   update() {
@@ -43,7 +46,7 @@ export class Comparison {
       fill(cells.a, part, values[0], a);
       fill(cells.b, part, values[1], b);
       say(cells.off, change(values[0], values[1]) ?? (values.includes(null) ? DASH : "="));
-      attr(cells.off, "data-trend", trend(values[0], values[1], tile.better));
+      attr(cells.off, "data-trend", trendOf(tile, part, a, b, LEAST));
     }
     say(this.binds.a, a?.binds ? t(`binds.${a.binds}_short`) : DASH);
     say(this.binds.b, b?.binds ? t(`binds.${b.binds}_short`) : DASH);

@@ -2,6 +2,7 @@
 
 import { attr, h, shown } from "../dom.js";
 import { changed, fixedDiffers } from "../data/address.js";
+import { isBroken } from "../controls/failures.js";
 import { hasText, t } from "../texts.js";
 
 export const PUBLISHED = "pdd_43a_32b";
@@ -30,12 +31,15 @@ export class Presets {
   }
 
   async apply(name) {
+    if (!this.pane()) return; // what the address asks for is on its way
     const { model } = this.pane();
+    const mine = (this.latest = {});
     if (name === PUBLISHED) return this.reset();
     const button = this.buttons.find((one) => one.name === name)?.el;
     attr(button, "data-busy", true);
     try {
       const scenario = await this.catalog.scenario(name);
+      if (this.latest !== mine) return;
       if (fixedDiffers(model.scenario, scenario, this.catalog.settings)) await this.start(name);
       else this.turn(changed(model.scenario, scenario, this.catalog.settings));
     } finally {
@@ -43,12 +47,13 @@ export class Presets {
     }
   }
 
-  /** Mark the preset that the twin is now. */
+  /** Mark the preset that the twin is now; with a cut line or a lost instance it is none. */
   update() {
+    if (!this.pane()) return;
     const { model } = this.pane();
     for (const { name, el } of this.buttons) {
       const scenario = this.catalog.loaded(name);
-      const is = Boolean(scenario && model.scenario && !fixedDiffers(model.scenario, scenario, this.catalog.settings)
+      const is = Boolean(scenario && !isBroken(model.frame) && model.scenario && !fixedDiffers(model.scenario, scenario, this.catalog.settings)
         && !Object.keys(changed(model.scenario, scenario, this.catalog.settings)).length);
       attr(el, "aria-pressed", String(is));
       shown(el, true);

@@ -1,14 +1,15 @@
 /** Take the state elsewhere: a link, the courses as CSV, the scenario as YAML. */
 
+import { isBroken } from "../controls/failures.js";
 import { compareAddress } from "../data/compare.js";
 import { h, shown } from "../dom.js";
 import { t } from "../texts.js";
 import { button } from "./button.js";
 
 export class Share {
-  /** @param {{api: any, model: () => any, tooltip: any, banner: any, link: () => string}} ctx */
-  constructor({ api, model, tooltip, banner, link }) {
-    Object.assign(this, { api, model, banner, link });
+  /** @param {{api: any, model: () => any, panes: () => any[], tooltip: any, banner: any, link: () => string}} ctx */
+  constructor({ api, model, panes, tooltip, banner, link }) {
+    Object.assign(this, { api, model, panes, banner, link });
     const items = [
       h("button", { class: "menu-item", type: "button", role: "menuitem", onclick: () => this.copy() }, t("share.copy")),
       h("button", { class: "menu-item", type: "button", role: "menuitem", onclick: () => this.compare() }, t("share.compare")),
@@ -45,8 +46,11 @@ export class Share {
     this.toggle(false);
     try {
       await navigator.clipboard.writeText(this.link());
-      this.banner.show("share", t("share.copied"));
-      setTimeout(() => this.banner.clear("share"), 2500);
+      const broken = this.panes().some((pane) => isBroken(pane.model.frame));
+      const isChanged = Boolean(new URL(this.link()).search);
+      this.banner.show("share", [t(isChanged ? "share.copied" : "share.copied_plain"), broken ? t("share.not_carried") : ""].join(" "));
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.banner.clear("share"), broken ? 8000 : 2500);
     } catch {
       this.banner.show("share", t("share.not_copied", { link: this.link() }));
     }

@@ -100,9 +100,27 @@ class Tile {
       const ahead = (forecast?.tiles && part.value(forecast.tiles)) ?? null;
       shown(coming, ahead !== null);
       if (ahead !== null) say(coming.lastChild, joined(part.read(ahead)));
-      attr(coming, "data-trend", trend(now, ahead, this.tile.better, CLEAR));
+      attr(coming, "data-trend", trendOf(this.tile, part, tiles, forecast?.tiles, CLEAR));
     }
   }
+}
+
+/** Of fewer requests a ratio of goodputs says little. */
+const FEW = 200;
+
+/**
+ * Whether two states can be compared by their BCR: it is a ratio, and where either side has lost
+ * half of its goodput, or few requests are counted, it says nothing of what is better.
+ */
+export function tellsBcr(now, ahead) {
+  const holds = (key) => now?.[key] > 0 && ahead?.[key] >= now[key] / 2;
+  return holds("goodput_rps") && holds("baseline_goodput_rps") && Math.min(now.requests, ahead.requests) >= FEW;
+}
+
+/** The trend of a tile's number from one state to another. */
+export function trendOf(tile, part, now, ahead, least) {
+  if (!now || !ahead || (tile.key === "bcr" && !tellsBcr(now, ahead))) return "even";
+  return trend(part.value(now), part.value(ahead), tile.better, least);
 }
 
 /** Whether a change is for the better: better, worse, or even. */

@@ -18,6 +18,8 @@ export class Tooltip {
     window.addEventListener("keydown", this.escape);
     this.scrolled = () => this.hide(this.owner);
     window.addEventListener("scroll", this.scrolled, true);
+    this.pressed = (event) => event.pointerType === "touch" && this.hide(this.owner);
+    window.addEventListener("pointerdown", this.pressed, true);
   }
 
   /**
@@ -43,7 +45,9 @@ export class Tooltip {
       if (event.pointerType === "touch") return;
       timer = setTimeout(open, 250);
     });
-    el.addEventListener("pointerleave", close);
+    // A finger does not hover: it presses what does nothing else.
+    if (!el.matches("button, a, [role=slider], label")) el.addEventListener("click", (event) => event.pointerType === "touch" && open());
+    el.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && close());
     el.addEventListener("pointerdown", close);
     el.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && open());
     el.addEventListener("focusout", close);
@@ -74,6 +78,7 @@ export class Tooltip {
   dispose() {
     window.removeEventListener("keydown", this.escape);
     window.removeEventListener("scroll", this.scrolled, true);
+    window.removeEventListener("pointerdown", this.pressed, true);
     this.el.remove();
   }
 }

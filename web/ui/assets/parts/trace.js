@@ -29,6 +29,7 @@ export class TraceDialog {
     this.problems = h("div", { class: "problems", role: "alert", hidden: true });
     this.profile = h("div", { class: "profile", hidden: true });
     this.result = h("div", { class: "run-result", hidden: true });
+    this.dialog.el.addEventListener("close", () => shown(this.problems, false));
     this.dialog.body.append(h("p", { class: "hint" }, t("trace.about")), this.drop, this.known, this.words, this.progress, this.stop, this.problems, this.profile, this.result);
   }
 
@@ -86,23 +87,24 @@ export class TraceDialog {
 
   fail(error) {
     this.move(null, "");
-    const told = error.problems?.length ? error.problems.slice(0, MOST_PROBLEMS) : [];
-    const more = (error.problems?.length ?? 0) - told.length;
+    const groups = alike(error.problems ?? []);
+    const told = groups.slice(0, MOST_PROBLEMS);
+    const more = groups.slice(MOST_PROBLEMS).reduce((sum, group) => sum + group.length, 0);
     this.problems.replaceChildren(
       h("p", {}, told.length ? t("trace.refused") : error.message),
-      h("ul", {}, told.map((problem) => h("li", {}, h("code", {}, problem.place), " ", problem.found ? t("trace.found", { found: problem.found }) : "", problem.remedy))),
+      h("ul", {}, told.map(([problem, ...others]) => h("li", {}, h("code", {}, problem.place), " ", problem.found ? t("trace.found", { found: problem.found }) : "", problem.remedy,
+        others.length ? h("small", {}, " ", t("trace.alike", { count: others.length })) : null))),
       more > 0 ? h("p", {}, t("trace.more", { count: more })) : "");
     shown(this.problems, true);
   }
 
   show(trace) {
     const { profile } = trace;
-    const most = Math.max(...profile.buckets, 0.01);
     const facts = [["requests", plain(profile.requests)], ["mean_hit", joined(percent(profile.mean_hit))], ["token_hit", joined(percent(profile.token_weighted_hit))], ["above", joined(percent(profile.share_ge_95))], ["input", plain(profile.input_tokens)], ["output", plain(profile.output_tokens)]];
     this.profile.replaceChildren(
       h("h3", {}, trace.name),
       h("dl", { class: "facts" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, t(`trace.${name}`)), h("dd", {}, value)))),
-      h("div", { class: "mini-bars", role: "img", "aria-label": t("trace.buckets") }, profile.buckets.map((share, i) => h("span", {}, h("b", {}, joined(percent(share))), h("i", { style: { height: `${(share / most) * 64}px` } }), h("small", {}, BUCKETS[i])))),
+      profile.buckets ? bars(profile.buckets) : h("p", { class: "hint" }, t("trace.no_blocks")),
       ...(trace.notes ?? []).map((note) => h("p", { class: "hint" }, String(note))),
       h("button", { class: "button is-main", type: "button", onclick: () => this.replay(trace) }, t("trace.replay")));
     shown(this.profile, true);
@@ -155,4 +157,22 @@ export class TraceDialog {
     shown(this.result, true);
     this.result.scrollIntoView({ block: "nearest" });
   }
+}
+
+/** The shares of requests by hit rate as bars. */
+function bars(shares) {
+  const most = Math.max(...shares, 0.01);
+  return h("div", { class: "mini-bars", role: "img", "aria-label": t("trace.buckets") },
+    shares.map((share, i) => h("span", {}, h("b", {}, joined(percent(share))), h("i", { style: { height: `${(share / most) * 64}px` } }), h("small", {}, BUCKETS[i]))));
+}
+
+/** Problems that differ in the line alone, together; in the order of the first of each. */
+export function alike(problems) {
+  const groups = new Map();
+  for (const problem of problems) {
+    const key = `${problem.place.replace(/\bline \d+/, "line")}: ${problem.remedy}`;
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(problem);
+  }
+  return [...groups.values()];
 }

@@ -4,19 +4,34 @@ import { joined, number, percent, plain, span } from "../format.js";
 import { t } from "../texts.js";
 
 const PLACES = ["p_queue", "p", "rdma", "line", "rld_queue", "rld", "ids", "md_queue", "md"];
+/** Height (px) of a pool's title, and how far from its beginning it is explained. */
+const TITLE = { h: 16, w: 220 };
 const PIPELINES = { "-1": "unrouted", 0: "p_md", 1: "p_rld_md", 2: "p_rld", 3: "filtered", 4: "p_d", 5: "orphan" };
 
 /** The instance under a point: its pool and number; also the line and the cache. */
 export function instanceAt(geo, x, y) {
   const inside = (rect) => rect && x >= rect.x && x <= rect.x + rect.w && y >= rect.y && y <= rect.y + rect.h;
   for (const pool of ["prefill", "relay", "main"]) {
-    const index = (geo[pool]?.cells ?? []).findIndex((cell) => inside(cell.box) || inside(cell.tail));
+    const index = (geo[pool]?.cells ?? []).findIndex((cell) => inside(cell.box) || inside(cell.tail) || inside(cell.queue));
     if (index >= 0) return { pool, index };
+    const title = geo[pool]?.title;
+    if (title && inside({ x: title.x, y: title.y - TITLE.h + 4, w: Math.min(TITLE.w, geo[pool].right - title.x), h: TITLE.h })) return { pool, index: -1 };
   }
   const { line, drc } = geo;
   if (line && inside({ x: line.x0, y: line.y - Math.max(14, line.h / 2), w: line.x1 - line.x0, h: Math.max(28, line.h) })) return { pool: "line" };
   if (drc && inside({ ...drc, y: drc.y - 16, h: drc.h + 20 })) return { pool: "drc" };
   return null;
+}
+
+/**
+ * Requests in flight by what they do, each in one group; together they are all of them.
+ * @param {Object<string, number>} counts of a frame, by place
+ */
+export function stages(counts) {
+  return {
+    waiting: counts.p_queue, prefill: counts.p, moving: counts.rdma + counts.line + counts.handoff,
+    queued: counts.rld_queue + counts.md_queue, relay: counts.rld, main: counts.md,
+  };
 }
 
 /**
@@ -39,7 +54,14 @@ function request(particle) {
   };
 }
 
+/** A pool as a whole: what it is for, and what its title counts. */
+function whole(pool, described) {
+  const { instances, chips_per_instance: each, chip } = described;
+  return { title: t(`map.pool_${pool}`), lines: [t(`map.pool_${pool}_help`), t("map.pool_chips", { instances, each, chip: chip.name, all: instances * each })] };
+}
+
 function prefill(frame, model, { index }) {
+  if (index < 0) return whole("prefill", model.scenario.prefill);
   const seen = frame.prefill[index];
   const pool = model.scenario.prefill;
   return {
@@ -52,11 +74,13 @@ function prefill(frame, model, { index }) {
 }
 
 function decode(frame, model, { pool, index }) {
-  const seen = frame[pool].instances[index];
   const described = pool === "relay" ? model.scenario.relay_decode : model.scenario.main_decode;
+  if (index < 0) return whole(pool, described);
+  const seen = frame[pool].instances[index];
   const lines = [chips(described)];
   if (seen.state !== "up") lines.push(t(`map.state_${seen.state}`));
   lines.push(t("map.slots", { batch: seen.batch, used: seen.used, slots: seen.slots }));
+  lines.push(t("map.slot_help"));
   if (seen.batch) lines.push(t("map.step", { itl: number(seen.itl_ms) }));
   return { title: t("map.instance_title", { pool: pool === "relay" ? "RLD" : "MD", n: index + 1 }), lines };
 }
@@ -73,6 +97,7 @@ function line(frame, model) {
     lines: [
       cut ? t("map.cut") : t("map.line_now", { gbps: number(gbps), capacity: number(capacity) }),
       t(flows === 1 ? "map.flow" : "map.flows", { count: flows }),
+      t("map.line_mean"),
       raw === null ? t("map.unlimited") : t("map.line_raw", { raw: plain(raw), share: joined(percent(model.scenario.line.goodput_share, 0)) }),
     ],
   };

@@ -21,11 +21,19 @@ const ITEMS = [
   { key: "orphan", shape: "diamond", role: "faint", hollow: true, pipelines: [] },
 ];
 
-/** @param {import("../data/model.js").Model} model */
-export function legend(model) {
+/** What is listed as long as nothing is known: the usual ones, so that nothing jumps. */
+const USUAL = new Set(["unrouted", "p_md", "p_rld_md", "kv"]);
+
+/**
+ * @param {import("../data/model.js").Model} model
+ * @param {any} tooltip
+ */
+export function legend(model, tooltip) {
   const items = ITEMS.map((item) => {
     const mark = svg("svg", { width: 12, height: 12, viewBox: "0 0 12 12", class: `mark of-${item.role}${item.hollow ? " hollow" : ""}`, "aria-hidden": "true" }, SHAPES[item.shape]());
-    return { item, el: h("li", {}, mark, t(`legend.${item.key}`)) };
+    const el = h("li", { tabindex: 0 }, mark, t(`legend.${item.key}`));
+    tooltip.help(el, () => ({ title: t(`legend.${item.key}`), lines: [t(`legend_help.${item.key}`)] }));
+    return { item, el };
   });
   const usual = (item, scenario) => ({
     unrouted: true,
@@ -38,7 +46,7 @@ export function legend(model) {
     orphan: (model.frame?.crossing ?? []).some((one) => one[1] < 0),
   })[item.key];
   const update = () => {
-    if (!model.scenario) return;
+    if (!model.scenario) return items.forEach(({ item, el }) => shown(el, USUAL.has(item.key)));
     const seen = new Set((model.frame?.requests ?? []).map((request) => request[1]));
     for (const { item, el } of items) {
       shown(el, usual(item, model.scenario) || item.pipelines.some((one) => seen.has(one)));

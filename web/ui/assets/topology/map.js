@@ -4,7 +4,8 @@ import { h, say, shown } from "../dom.js";
 import { count, joined, percent, plain } from "../format.js";
 import { palette } from "../palette.js";
 import { t } from "../texts.js";
-import { describe, instanceAt } from "./describe.js";
+import { drawCounts, seenIn, toldIn } from "./counts.js";
+import { describe, instanceAt, stages } from "./describe.js";
 import { layOut, shapeOf } from "./geometry.js";
 import { legend } from "./legend.js";
 import { Particles } from "./particles.js";
@@ -25,7 +26,7 @@ export class TwinMap {
     this.waiting = h("div", { class: "map-empty" }, t("map.connecting"));
     this.summary = h("p", { class: "unseen" });
     this.stage = h("div", { class: "map-stage", role: "group", "aria-label": label }, this.scene, this.motion, this.waiting, this.summary);
-    this.el = h("section", { class: "card map" }, this.stage, legend(model));
+    this.el = h("section", { class: "card map" }, this.stage, legend(model, tooltip));
     this.particles = new Particles();
     this.smooth = { line: null, t: null };
     this.hover = null;
@@ -107,7 +108,10 @@ export class TwinMap {
     this.shapes ??= new Shapes(this.colours, this.geo.radius, this.scale);
     const look = { ctx: this.scene.getContext("2d"), c: this.colours, compact: this.geo.compact };
     drawScene(look, this.geo, frame, this.model.scenario, this.smooth);
-    if (this.calm.matches) drawRates(look, this.geo, frame, this.model);
+    if (this.calm.matches) {
+      drawRates(look, this.geo, frame, this.model);
+      drawCounts(look, this.geo, frame, toldIn(frame));
+    }
     this.particles.take(frame, this.geo, performance.now());
     if (isNew || settle) this.particles.settle(frame, this.geo);
     this.meter && (this.meter.seen.particles = this.calm.matches ? 0 : this.particles.all.size);
@@ -117,7 +121,7 @@ export class TwinMap {
 
   /** One moment of motion: nothing is drawn while nothing moves. */
   move(now) {
-    if (!this.geo || !this.shapes) return;
+    if (!this.geo || !this.shapes || !this.frame) return;
     const ctx = this.motion.getContext("2d");
     if (this.calm.matches) {
       if (!this.cleared) ctx.clearRect(0, 0, this.geo.w, this.geo.h);
@@ -129,6 +133,7 @@ export class TwinMap {
     ctx.clearRect(0, 0, this.geo.w, this.geo.h);
     for (const particle of this.particles.all.values()) this.shapes.draw(ctx, particle);
     ctx.globalAlpha = 1;
+    drawCounts({ ctx, c: this.colours, compact: this.geo.compact }, this.geo, this.frame, seenIn(this.particles.all.values(), this.geo, this.frame));
     if (this.hover?.number !== undefined) this.mark(ctx);
   }
 
@@ -177,11 +182,10 @@ export class TwinMap {
 
   /** For those who do not see the map: what it shows, in one sentence. */
   tell(frame) {
-    const { counts } = frame;
     const line = frame.line ? joined(percent(this.smooth.line, 0)) : null;
     const words = t(line === null ? "map.summary_same_site" : "map.summary", {
       requests: count(frame.of, t("map.request"), t("map.requests")),
-      waiting: plain(counts.p_queue), prefill: plain(counts.p), relay: plain(counts.rld), main: plain(counts.md), line,
+      ...Object.fromEntries(Object.entries(stages(frame.counts)).map(([name, value]) => [name, plain(value)])), line,
     });
     if (performance.now() - (this.toldAt ?? 0) < 5000) return;
     this.toldAt = performance.now();

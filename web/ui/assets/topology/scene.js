@@ -91,18 +91,15 @@ function path(ctx, points) {
 
 function poolTitle(look, pool, role, name, detail) {
   const { x, y } = pool.title;
-  const width = write(look, name, x, y, { size: 12, weight: 650, colour: look.c[role] });
-  if (detail) write(look, detail, x + width + 6, y, { size: 11 });
+  pool.titleW = write(look, name, x, y, { size: 12, weight: 650, colour: look.c[role] });
+  if (detail) write(look, detail, x + pool.titleW + 6, y, { size: 11 });
 }
 
 const chipsOf = (pool) => t("map.chips", { instances: pool.instances, each: pool.chips_per_instance, chip: pool.chip.name });
 
 function prefill(look, geo, frame, scenario) {
-  const waiting = frame.counts.p_queue;
-  const detail = look.compact ? t("map.waiting", { count: waiting }) : `${t("map.prefill")} · ${chipsOf(scenario.prefill)}`;
-  poolTitle(look, geo.prefill, "p", "P", detail);
-  const { right, title, cells } = geo.prefill;
-  if (!look.compact) write(look, t("map.waiting", { count: waiting }), right, title.y, { align: "right" });
+  poolTitle(look, geo.prefill, "p", "P", look.compact ? "" : `${t("map.prefill")} · ${chipsOf(scenario.prefill)}`);
+  const { cells } = geo.prefill;
   frame.prefill.forEach((seen, i) => {
     const cell = cells[i];
     if (!cell) return;
@@ -158,9 +155,7 @@ function hatch(ctx, box, colour) {
 function decode(look, pool, seen, described, role, geo) {
   const name = role === "rld" ? "RLD" : geo.relay ? "MD" : t("map.decode_short");
   const what = t(role === "rld" ? "map.relay" : geo.relay ? "map.main" : "map.decode");
-  const sum = (key) => seen.instances.reduce((all, one) => all + one[key], 0);
-  const held = t("map.held", { used: sum("used"), slots: sum("slots") });
-  poolTitle(look, pool, role, name, look.compact ? held : `${what} · ${chipsOf(described)}`);
+  poolTitle(look, pool, role, name, look.compact ? "" : `${what} · ${chipsOf(described)}`);
   if (!look.compact && seen.queue > 0) {
     write(look, t("map.waiting", { count: seen.queue }), pool.right, pool.title.y, { align: "right", colour: look.c.amber, weight: 600 });
   }
@@ -187,9 +182,8 @@ function decodeInstance(look, cell, one, role) {
   }
   if (!cell.tail.w || box.h < 12) return;
   if (one.state === "lost") return tail(look, cell, t("map.lost"), true);
-  write(look, `${one.used}`, cell.tail.x, middle(box) + (box.h > 30 ? -1 : 4), { size: 12, weight: 600, colour: full ? c.amber : c.ink });
   if (box.h > 30) {
-    const small = full ? t("map.full") : t("map.of_slots", { slots: one.slots });
+    const small = one.state === "draining" ? t("map.drains") : full ? t("map.full") : t("map.of_slots", { slots: one.slots });
     write(look, small, cell.tail.x, middle(box) + 12, { size: 10.5, colour: full ? c.amber : c.soft });
   }
 }
@@ -197,7 +191,7 @@ function decodeInstance(look, cell, one, role) {
 function line(look, geo, frame, scenario, smooth) {
   const { ctx, c } = look;
   const { x0, x1, y, h } = geo.line;
-  const { gbps, capacity_gbps: capacity, cut, flows } = frame.line;
+  const { gbps, capacity_gbps: capacity, cut } = frame.line;
   const use = smooth.line ?? (capacity > 0 ? gbps / capacity : 0);
   const full = use > NEARLY_FULL;
   const colour = cut ? c.red : full ? c.glow : c.line;
@@ -216,7 +210,7 @@ function line(look, geo, frame, scenario, smooth) {
     path(ctx, [[x0, pipe.y + h], [x1, pipe.y + h]]);
     ctx.stroke();
   }
-  lineTexts(look, geo, { use, full, cut, flows, capacity }, scenario);
+  lineTexts(look, geo, { use, full, cut }, scenario);
 }
 
 function cutLine(look, pipe, colour) {
@@ -250,7 +244,6 @@ function lineTexts(look, geo, seen, scenario) {
   if (look.compact) write(look, seen.cut ? t("map.cut_short") : joined(percent(seen.use, 0)), center, y + h / 2 + 13, { size: 10.5, align: "center", colour: strong });
   else {
     write(look, state, center, above - 8, { align: "center", colour: strong, weight: seen.cut || seen.full ? 600 : 400 });
-    write(look, t(seen.flows === 1 ? "map.flow" : "map.flows", { count: seen.flows }), center, y + h / 2 + 16, { align: "center" });
     write(look, t("map.rtt", { rtt: plain(scenario.line?.rtt_ms ?? 0) }), center, y + h / 2 + 31, { align: "center" });
     if (geo.relay) write(look, t("map.ids"), center, geo.ids.y - 7, { align: "center" });
   }

@@ -18,9 +18,14 @@ export function watchConnection(pane, banner, version, { gone } = {}) {
   const key = `connection-${pane.name}`;
   const retry = { label: t("banner.retry"), run: () => session.hurry() };
   const reload = { label: t("banner.reload"), run: () => window.location.reload() };
+  const quiet = new MutationObserver(hush);
   const told = (status) => {
     clearTimeout(timer);
-    if (status === "live") return banner.clear(key);
+    if (status === "reconnecting") quiet.observe(document.body, { childList: true, subtree: true });
+    if (status === "live") {
+      quiet.disconnect();
+      return banner.clear(key);
+    }
     if (status === "gone") return gone ? gone() : banner.show(key, t("errors.gone"), { action: reload });
     timer = setTimeout(() => banner.show(key, session.failure?.message ?? t("errors.reconnecting"), { action: retry, lasting: true }), PATIENCE_MS);
   };
@@ -31,7 +36,14 @@ export function watchConnection(pane, banner, version, { gone } = {}) {
   const stops = [session.on("status", told), session.on("message", heard)];
   if (session.status !== "live") told(session.status);
   return () => {
+    quiet.disconnect();
     clearTimeout(timer);
     stops.forEach((stop) => stop());
   };
+}
+
+/** Close what the host says of the same break, which the stylesheet hides. */
+function hush() {
+  if (!document.querySelector('[data-testid="stConnectionStatus"]')) return;
+  document.querySelector('[data-testid="stDialog"]:not(:has([data-testid="stVerticalBlock"])) button[aria-label="Close"]')?.click();
 }

@@ -1,8 +1,9 @@
 /** The page on which a twin is turned: panes, controls, numbers, map and courses, wired together. */
 
 import { attr, calm, h, say, shown, types } from "../dom.js";
-import { joined, percent, seconds } from "../format.js";
+import { clock, joined, percent, seconds } from "../format.js";
 import { Charts } from "../charts/charts.js";
+import { isBroken } from "../controls/failures.js";
 import { Panel } from "../controls/panel.js";
 import { Catalog } from "../data/catalog.js";
 import { Loop } from "../loop.js";
@@ -44,14 +45,14 @@ class Lab {
     this.catalog = new Catalog(api);
     this.panes = new Panes({ api, meter: this.meter, loop: this.loop, tooltip: this.tooltip, banner: this.banner, catalog: this.catalog, version: data.version, changed: (what) => this.changed(what), unauthorized: (sentence) => this.token.open(sentence) });
     const panes = () => this.panes.all;
-    this.transport = new Transport({ panes, tooltip: this.tooltip });
+    this.transport = new Transport({ panes, active: () => this.panes.active, tooltip: this.tooltip, paced: (pace) => (this.panes.pace = pace) });
     this.scrubber = new Scrubber({ model: () => this.panes.active.model, tooltip: this.tooltip, rewind: (to) => this.panes.rewind(to) });
     this.presets = new Presets({
       catalog: this.catalog, tooltip: this.tooltip, pane: () => this.panes.active,
-      turn: (values) => this.panes.active.turns.set(values), start: (name) => this.panes.start(name), reset: () => this.panes.reset(),
+      turn: (values) => this.panes.turn(values), start: (name) => this.panes.start(name), reset: () => this.panes.reset(),
     });
-    this.share = new Share({ api, model: () => this.panes.active.model, tooltip: this.tooltip, banner: this.banner, link: () => this.panes.link() });
-    this.tiles = new Tiles({ panes, tooltip: this.tooltip, assumed: (path) => this.panes.assumed(path) });
+    this.share = new Share({ api, model: () => this.panes.active.model, panes, tooltip: this.tooltip, banner: this.banner, link: () => this.panes.place.link() });
+    this.tiles = new Tiles({ panes, tooltip: this.tooltip, assumed: (path) => this.panes.place.assumed(path) });
     this.comparison = new Comparison({ panes, tooltip: this.tooltip });
     this.charts = new Charts({ panes, loop: this.loop, meter: this.meter, url: at("plotly.min.js"), failed: (error) => this.banner.show("charts", error.message) });
     this.trace = new TraceDialog({ root, api, model: () => this.panes.active.model });
@@ -74,7 +75,7 @@ class Lab {
     if (this.gone) return;
     this.panel = new Panel({
       pane: () => this.panes.active, settings: this.catalog.settings, tooltip: this.tooltip, rates: this.data.hit_rates,
-      assumed: (path) => this.panes.assumed(path), source: (path) => this.panes.source(path),
+      assumed: (path) => this.panes.place.assumed(path), source: (path) => this.panes.place.source(path),
     });
     this.rail.append(this.panel.el);
     const wish = await this.panes.open(window.location.search);
@@ -86,8 +87,8 @@ class Lab {
 
   toolbar() {
     const tooltip = this.tooltip;
-    this.undo = button({ name: "undo", label: t("toolbar.undo"), press: () => this.panes.active.turns.undo(), tooltip });
-    this.redo = button({ name: "redo", label: t("toolbar.redo"), press: () => this.panes.active.turns.redo(), tooltip });
+    this.undo = button({ name: "undo", label: t("toolbar.undo"), help: t("toolbar.undo_help"), press: () => this.panes.active?.turns.undo(), tooltip });
+    this.redo = button({ name: "redo", label: t("toolbar.redo"), press: () => this.panes.active?.turns.redo(), tooltip });
     const rewind = button({ name: "back", label: t("toolbar.rewind"), help: t("toolbar.rewind_help"), press: () => this.panes.rewindBy(600), tooltip });
     this.forkButton = button({ name: "fork", label: t("toolbar.fork"), help: t("toolbar.fork_help"), words: true, press: () => this.panes.fork(), tooltip });
     const trace = button({ name: "trace", label: t("toolbar.trace"), help: t("toolbar.trace_help"), press: () => this.trace.open(), tooltip });
@@ -175,8 +176,12 @@ class Lab {
 const DRAWERS = {
   frame(lab) {
     lab.transport.frame();
+    for (const { heading, model } of lab.panes.all) say(heading.time, clock(model.t));
     const { frame } = lab.panes.active.model;
     if (frame) lab.panel.frame(frame);
+    if (lab.wasBroken === isBroken(frame)) return;
+    lab.wasBroken = isBroken(frame);
+    lab.presets.update();
   },
   tiles(lab) {
     const { all } = lab.panes;
@@ -196,13 +201,13 @@ const DRAWERS = {
   scenario(lab) {
     lab.panel.update();
     lab.charts.more();
-    lab.panes.write();
+    lab.panes.place.write();
     clearTimeout(lab.settling);
     lab.settling = setTimeout(() => lab.presets.update(), SETTLED_MS);
   },
   pace(lab) {
     lab.transport.update();
-    lab.panes.write();
+    lab.panes.place.write();
   },
   undo(lab) {
     const { turns } = lab.panes.active;
@@ -213,6 +218,6 @@ const DRAWERS = {
     lab.showPanes();
     lab.charts.fit();
     lab.charts.known = -1; // another twin counts its entries anew
-    for (const what of ["tiles", "scenario", "pace", "undo"]) DRAWERS[what](lab);
+    for (const what of ["tiles", "scenario", "pace", "undo", "frame"]) DRAWERS[what](lab);
   },
 };

@@ -2,17 +2,13 @@
 
 import { h, say } from "../dom.js";
 import { clock } from "../format.js";
-import { changed, readAddress, writeAddress } from "../data/address.js";
+import { readAddress } from "../data/address.js";
 import { leave, Pane, takeOver } from "../pane.js";
 import { button } from "../parts/button.js";
-import { PUBLISHED } from "../parts/presets.js";
 import { t } from "../texts.js";
 import { TwinMap } from "../topology/map.js";
 import { watchConnection } from "./connection.js";
-
-/** What an address leaves out: the twin that everybody sees first. */
-const USUAL = { scenario: PUBLISHED, seed: 1, pace: 10 };
-const MEMORY = "pdd-lab";
+import { forget, Place, recall, USUAL } from "./place.js";
 
 /** Simulated seconds after which a forecast is old, and least time between two asked for (ms). */
 const FRESH_S = 60;
@@ -24,9 +20,14 @@ const WARM_S = 3600;
 export class Panes {
   constructor(ctx) {
     Object.assign(this, ctx);
+    this.place = new Place(this);
     /** @type {Pane[]} */
     this.all = [];
     this.active = null;
+    /** The pace that the visitor chose, for every twin that is shown from then on. */
+    this.pace = null;
+    /** What is being prepared to take the place of a twin; whatever is done meanwhile ends it. */
+    this.starting = null;
   }
 
   // --- opening
@@ -34,6 +35,7 @@ export class Panes {
   /** Open what an address asks for; returns the wish. */
   async open(query) {
     const wish = readAddress(query, this.catalog.settings);
+    this.pace = wish.pace;
     if (wish.unknown.length) this.banner.show("link-unknown", t("errors.unknown_settings", { names: wish.unknown.join(", ") }));
     const known = recall(query);
     if (known) this.add("A", known.twin, () => this.fresh(wish));
@@ -53,7 +55,6 @@ export class Panes {
 
   wishes(pane, wish) {
     if (Object.keys(wish.set).length) pane.turns.set(wish.set, { control: { refused: (sentence) => this.banner.show("link", sentence, { kind: "bad" }) } });
-    if (wish.pace !== null && wish.pace !== pane.model.pace) pane.session.send({ do: "pace", value: wish.pace });
     if (wish.beside) this.fork(wish.beside);
   }
 
@@ -74,16 +75,26 @@ export class Panes {
   /** Run a shipped scenario as a new twin in the active pane. */
   async start(name) {
     const pane = this.active;
+    const mine = (this.starting = { pane });
+    const isWanted = () => this.starting === mine && this.all.includes(pane);
     this.banner.show("create", t("panes.preparing"), { lasting: true });
     try {
-      const { id } = await this.api.post("/twins", { scenario: name, baseline: "same_dc_88a", warm_s: WARM_S, pace: pane.model.pace, seed: pane.model.seed });
+      const { id } = await this.api.post("/twins", { scenario: name, baseline: "same_dc_88a", warm_s: WARM_S, pace: this.pace ?? pane.model.pace, seed: pane.model.seed });
+      if (!isWanted()) return void this.api.remove(`/twins/${encodeURIComponent(id)}`).catch(() => null);
       pane.turns.forget();
       pane.session.goTo(id);
     } catch (error) {
-      this.banner.show("create-failed", error.message, { kind: "bad" });
+      if (isWanted()) this.banner.show("create-failed", error.message, { kind: "bad" });
     } finally {
-      this.banner.clear("create");
+      if (this.starting === mine) this.settle();
     }
+  }
+
+  /** Something else is done in a pane: what was being prepared for it comes too late. */
+  settle(pane = this.starting?.pane) {
+    if (!this.starting || this.starting.pane !== pane) return;
+    this.starting = null;
+    this.banner.clear("create");
   }
 
   whenLive(pane, act) {
@@ -110,7 +121,7 @@ export class Panes {
     pane.stops = [
       ...["frame", "tiles", "courses", "forecast", "scenario", "pace"].map((event) => on(event)),
       on("hello", "panes"), on("log", "courses"),
-      pane.model.on("hello", () => this.greeted(pane)), pane.turns.on("undo", () => this.changed("undo")),
+      pane.model.on("hello", () => this.greeted(pane)), pane.turns.on("undo", () => this.changed("undo")), pane.turns.on("sent", () => this.settle(pane)),
       pane.turns.on("refused", (error) => this.banner.show("refused", error.message, { kind: "bad" })),
       pane.model.on("tiles", () => this.lookAhead(pane)), pane.model.on("hello", () => this.lookAhead(pane)),
       pane.session.on("status", () => this.changed("pace")), pane.session.on("message", (message) => this.heard(pane, message)),
@@ -127,15 +138,24 @@ export class Panes {
 
   heading(pane) {
     const title = h("span", { class: "pane-title" });
+    const time = h("time", { class: "pane-clock" });
     const close = button({ name: "close", label: t("panes.close"), press: () => this.close(pane), tooltip: this.tooltip });
-    return { title, el: h("header", { class: "pane-head" }, h("span", { class: `badge badge-${pane.name}` }, pane.name), title, pane.name === "B" ? close : null) };
+    return { title, time, el: h("header", { class: "pane-head" }, h("span", { class: `badge badge-${pane.name}` }, t(`panes.${pane.name}`)), time, title, pane.name === "B" ? close : null) };
   }
 
   async greeted(pane) {
     const { model } = pane;
+    this.keepPace(pane);
     await this.catalog.scenario(model.scenario.name).catch(() => null);
     say(pane.heading.title, model.parent && pane.name === "B" ? t("panes.fork_title", { at: clock(pane.forkedAt ?? model.t) }) : model.title || model.scenario.title);
     this.changed("scenario");
+  }
+
+  /** Another twin in a pane runs at the pace that was chosen, whatever its own is. */
+  keepPace(pane) {
+    const { model } = pane;
+    if (this.pace !== null && pane.paced !== model.twin && this.pace !== model.pace) pane.session.send({ do: "pace", value: this.pace });
+    pane.paced = model.twin;
   }
 
   /** Without turns no forecast comes by itself: ask for one when the last has become old. */
@@ -143,7 +163,8 @@ export class Panes {
     const { model, session } = pane;
     const old = !model.forecast || model.t - model.forecast.from_s > FRESH_S || model.t < model.forecast.from_s;
     if (!old || document.hidden || performance.now() < (pane.askAgainAt ?? 0)) return;
-    pane.askAgainAt = performance.now() + ASK_MS * (0.8 + Math.random() * 0.4);
+    // Many pages look at one twin: whoever asks first gets it for all.
+    pane.askAgainAt = performance.now() + ASK_MS * (0.6 + Math.random() * 0.8);
     session.send({ do: "forecast" });
   }
 
@@ -159,12 +180,17 @@ export class Panes {
 
   lost(pane, gone) {
     if (pane.name === "B") return this.close(pane);
-    sessionStorage.removeItem(MEMORY);
+    forget();
     this.banner.show("gone", t("errors.gone"));
     return gone();
   }
 
   // --- what one can do with a twin
+
+  turn(values) {
+    this.settle(this.active);
+    this.active.turns.set(values);
+  }
 
   ask(pane, message) {
     const id = pane.session.send(message);
@@ -173,6 +199,7 @@ export class Panes {
   }
 
   rewind(to) {
+    this.settle(this.active);
     this.ask(this.active, { do: "rewind", to_s: to });
     this.active.turns.forget();
   }
@@ -184,6 +211,7 @@ export class Panes {
 
   fork(set = {}) {
     if (this.all.length > 1) return;
+    this.settle(this.all[0]);
     this.ask(this.all[0], Object.keys(set).length ? { do: "fork", set } : { do: "fork" });
   }
 
@@ -195,6 +223,7 @@ export class Panes {
 
   reset() {
     const pane = this.active ?? this.all[0];
+    this.settle(pane);
     pane.turns.forget();
     if (pane.session.status === "live") pane.session.send({ do: "reset" });
     else pane.session.goTo("default");
@@ -225,73 +254,12 @@ export class Panes {
     this.changed("panes");
   }
 
-  // --- what is assumed, and the address
-
-  base(pane = this.active) {
-    return pane.model.scenario ? this.catalog.loaded(pane.model.scenario.name) : null;
-  }
-
-  /** Whether a setting stands at a value of its scenario for which there is no source. */
-  assumed(path) {
-    const base = this.base();
-    if (!base || !this.catalog.assumed(base.name).has(path)) return false;
-    return !(path in this.turned(this.active));
-  }
-
-  source(path) {
-    const base = this.base();
-    return base && !(path in this.turned(this.active)) ? this.catalog.source(base.name, path) : null;
-  }
-
-  /** What differs from the scenario that a pane's twin began with. */
-  turned(pane) {
-    const base = this.base(pane);
-    return base ? changed(base, pane.model.scenario, this.catalog.settings) : {};
-  }
-
-  query() {
-    const [a, b] = this.all;
-    if (!this.base(a)) return null;
-    const set = this.turned(a);
-    const beside = b?.model.scenario ? changed(a.model.scenario, b.model.scenario, this.catalog.settings) : null;
-    return writeAddress({ scenario: a.model.scenario.name, seed: a.model.seed ?? 0, pace: a.model.pace, set, beside }, USUAL);
-  }
-
-  link() {
-    return new URL(`${window.location.pathname}${this.query() ?? ""}`, window.location.href).href;
-  }
-
-  /** Keep the address in step, without a rerun of the page. */
-  write() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      if (!this.all.length || this.gone) return;
-      const query = this.query();
-      if (query === null) return;
-      if (query !== window.location.search) window.history.replaceState(window.history.state, "", `${window.location.pathname}${query}${window.location.hash}`);
-      const [a, b] = this.all;
-      if (a.model.shared) sessionStorage.removeItem(MEMORY);
-      else sessionStorage.setItem(MEMORY, JSON.stringify({ query, twin: a.model.twin, beside: b?.model.twin ?? null }));
-    }, 250);
-  }
-
   restyle() {
     for (const pane of this.all) pane.map.restyle();
   }
 
   dispose() {
-    this.gone = true;
-    clearTimeout(this.timer);
+    this.place.dispose();
     for (const pane of [...this.all]) this.drop(pane.name, leave);
-  }
-}
-
-/** The visitor's own twin of before, when the address still asks for the same. */
-function recall(query) {
-  try {
-    const known = JSON.parse(sessionStorage.getItem(MEMORY));
-    return known && known.query === query ? known : null;
-  } catch {
-    return null;
   }
 }

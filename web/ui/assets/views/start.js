@@ -6,6 +6,8 @@ import { Loop } from "../loop.js";
 import { Meter } from "../meter.js";
 import { leave, Pane, takeOver } from "../pane.js";
 import { Banner } from "../parts/banner.js";
+import { button } from "../parts/button.js";
+import { helpDialog } from "../parts/help.js";
 import { icon } from "../parts/icons.js";
 import { windowOf } from "../parts/tiles.js";
 import { Tooltip } from "../parts/tooltip.js";
@@ -36,9 +38,12 @@ export function view({ root, api, data, trigger }) {
   const { model } = pane;
   const map = new TwinMap({ model, loop, meter, tooltip, label: t("map.label") });
   const numbers = NUMBERS.map((one) => bigNumber(one, tooltip, model));
+  const help = helpDialog(root, { keys: false });
   const words = h("p", { class: "start-window" });
   root.append(
-    h("header", { class: "hero" }, h("h1", {}, t("start.title")), h("p", { class: "lead" }, t("start.lead"))),
+    h("header", { class: "hero" },
+      h("h1", {}, t("start.title"), button({ name: "help", label: t("start.help"), press: () => help.open(), tooltip })),
+      h("p", { class: "lead" }, explained(t("start.lead"), tooltip))),
     banner.el,
     h("div", { class: "big-numbers" }, numbers.map(({ el }) => el)),
     words,
@@ -65,8 +70,9 @@ export function view({ root, api, data, trigger }) {
 function bigNumber({ key, read }, tooltip, model) {
   const value = h("span", { class: "big-value" }, DASH);
   const unit = h("span", { class: "big-unit" });
-  const el = h("div", { class: "big", tabindex: 0, data: { key } }, h("div", { class: "big-name" }, t(`start.${key}.name`)), h("div", { class: "big-figure" }, value, unit), h("div", { class: "big-note" }, t(`start.${key}.note`)));
-  tooltip.help(el, () => ({ title: t(`tiles.${key}.title`), lines: [t(`tiles.${key}.help`), windowOf(model.tiles, model)].filter(Boolean) }));
+  const el = h("div", { class: "big", tabindex: 0, data: { key } }, h("div", { class: "big-name" }, t(`start.${key}.name`), key === "bcr" ? h("span", { class: "assumed", "aria-label": t("assumed.mark") }, "≈") : null), h("div", { class: "big-figure" }, value, unit), h("div", { class: "big-note" }, t(`start.${key}.note`)));
+  const more = { ttft: "terms.ttft", goodput: "terms.sla", bcr: "start.bcr_ratio" }[key];
+  tooltip.help(el, () => ({ title: t(`tiles.${key}.title`), lines: [more && t(more), t(`tiles.${key}.help`), windowOf(model.tiles, model)].filter(Boolean) }));
   return {
     el,
     update(tiles) {
@@ -76,6 +82,16 @@ function bigNumber({ key, read }, tooltip, model) {
       shown(unit, digits !== DASH);
     },
   };
+}
+
+/** A sentence whose terms of the field are explained on hover and focus. */
+function explained(sentence, tooltip) {
+  const terms = { prefills: "prefill", decodes: "decode", "KV cache": "kv", tokens: "token" };
+  const parts = sentence.split(new RegExp(`\\b(${Object.keys(terms).join("|")})\\b`));
+  return parts.map((part) => {
+    const name = terms[part];
+    return name ? tooltip.help(h("span", { class: "term", tabindex: 0 }, part), () => ({ title: part, lines: [t(`terms.${name}`)] })) : part;
+  });
 }
 
 /** A link that stays within the app; opened in a new tab it works just as well. */

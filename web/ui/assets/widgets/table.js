@@ -45,7 +45,7 @@ function line({ cells, name, role, press: word, chosen, part }, columns, tooltip
       cell.bar ? within(cell.bar) : null,
       cell.press ? h("button", { class: "button", type: "button", onclick: (event) => { event.stopPropagation(); press(cell.press); } }, cell.text) : h("span", {}, cell.text),
       cell.unit && h("small", {}, ` ${cell.unit}`), cell.note && h("small", { class: "cell-note" }, cell.note));
-    return cell.lines?.length ? explained(said, { title: cell.title ?? columns[i].name, lines: cell.lines }, tooltip) : said;
+    return cell.lines?.length ? explained(said, { title: cell.title || columns[i].name, lines: cell.lines }, tooltip) : said;
   }));
 }
 
