@@ -31,19 +31,19 @@ def text(page, name):
 
 
 def test_twice_the_bandwidth_shortens_the_step_and_more_memory_gives_slots(visit):
-    page = opened(visit, "/hardware")
+    page = opened(visit, "/hardware?chip=nvidia-h200")
     step, slots = text(page, "step"), text(page, "slots")
-    field = page.get_by_label("Memory bandwidth (TB/s)")
-    field.fill("8")
+    field = page.get_by_role("spinbutton", name="Memory bandwidth (TB/s)")
+    field.fill("9.6")
     field.press("Enter")
     assert changed(page, "step", step) < float(step)
     assert text(page, "slots") == slots
-    assert cell(page, "yours", 2) < cell(page, "nvidia-h20-96g", 2)
-    memory = page.get_by_label("Memory (GB)")
-    memory.fill("192")
+    assert cell(page, "yours", 2) < cell(page, "nvidia-h200", 2)
+    memory = page.get_by_role("spinbutton", name="Memory (GB)")
+    memory.fill("282")
     memory.press("Enter")
     assert changed(page, "slots", slots) > float(slots)
-    page.wait_for_url("**memory_tbytes_per_s=8*")
+    page.wait_for_url("**memory_tbytes_per_s=9.6*")
 
 
 def test_a_longer_prompt_takes_longer_while_it_is_dragged(visit):
@@ -58,7 +58,7 @@ def test_a_chip_of_the_table_is_started_from(visit):
     slots = text(page, "slots")
     page.locator('tr[data-name="nvidia-h200"] td').nth(1).click()
     assert changed(page, "slots", slots) == cell(page, "nvidia-h200", 4)
-    assert page.get_by_label("Memory (GB)").input_value() == "141"
+    assert page.get_by_role("spinbutton", name="Memory (GB)").input_value() == "141"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

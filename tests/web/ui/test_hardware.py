@@ -32,12 +32,13 @@ def drawn(page, label):
 
 def test_more_of_each_of_the_four_numbers_never_makes_it_worse():
     reached = calibrate_hardware().pooled
-    before = serving.served(H20, "deepseek-v3", LOAD, reached)
+    h200 = {**H20, "peak_tflops": 989, "memory_gb": 141, "memory_tbytes_per_s": 4.8}
+    before = serving.served(h200, "deepseek-v3", LOAD, reached)
     for name, better in (
         ("peak_tflops", "prefill_s"), ("memory_tbytes_per_s", "step_s"),
         ("interconnect_gbytes_per_s", "step_s"), ("memory_gb", "slots"),
     ):  # fmt: skip
-        after = serving.served({**H20, name: 2 * H20[name]}, "deepseek-v3", LOAD, reached)
+        after = serving.served({**h200, name: 2 * h200[name]}, "deepseek-v3", LOAD, reached)
         sign = -1 if better == "slots" else 1
         assert sign * getattr(after, better) < sign * getattr(before, better), name
         assert after.prefill_s <= before.prefill_s
@@ -45,6 +46,15 @@ def test_more_of_each_of_the_four_numbers_never_makes_it_worse():
         assert before.step_s is not None
         assert after.step_s <= before.step_s
         assert after.slots >= before.slots
+
+
+def test_decode_on_an_h20_is_bound_by_compute():
+    reached = calibrate_hardware().pooled
+    before = serving.served(H20, "deepseek-v3", LOAD, reached)
+    faster = serving.served({**H20, "memory_tbytes_per_s": 8}, "deepseek-v3", LOAD, reached)
+    stronger = serving.served({**H20, "peak_tflops": 296}, "deepseek-v3", LOAD, reached)
+    assert faster.step_s == before.step_s
+    assert (stronger.step_s or 0) < (before.step_s or 0)
 
 
 def test_the_slow_end_is_slower_than_the_fast_one(client):

@@ -99,7 +99,9 @@ def _points(points: list[Said]) -> None:
         for key, (name, unit, about) in FIT["point_columns"].items()
     ]
     rows = [Row(point["id"], _point(point)) for point in points]
-    table("hardware-points", FIT["points"], columns, rows, file="hardware-points")
+    table(
+        "hardware-points", FIT["points"], columns, rows, file="hardware-points", stacked=True
+    )  # fmt: skip
 
 
 def _point(point: Said) -> list[Cell]:
@@ -140,7 +142,9 @@ def _groups(groups: list[Said]) -> None:
             Cell(f"{one['siblings']}", one["siblings"]),
         ]
         rows.append(Row(f"{one['model']} {one['chip']}", cells))
-    table("hardware-groups", FIT["groups"], columns, rows, file="hardware-groups")
+    table(
+        "hardware-groups", FIT["groups"], columns, rows, file="hardware-groups", stacked=True
+    )  # fmt: skip
 
 
 def _error(told: Said, about: str) -> Cell:

@@ -134,7 +134,7 @@ FIT = {
     },
     "determined": "determined by data",
     "hardly": "hardly determined: near what was assumed",
-    "points_of": "{count} points",
+    "points_of": "and {count} published",
 }
 
 KINDS = {
