@@ -72,6 +72,7 @@ def test_the_next_worker_begins_at_the_newest_state(client, server, small, live,
     kill_worker(server, small)
     wait_for(lambda: client.twin(small)["status"] == "paused")
     assert client.digest(small) == before
+    wait_for(lambda: live_twin._standby.t == before["t"])  # the next one would have nothing to do
     again = live(small).until("hello")
     for part in ("t", "entry", "log", "scenario", "tiles"):
         assert again[part] == told[part], part

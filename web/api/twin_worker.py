@@ -32,7 +32,7 @@ QUIET_S = 1.0
 """After a turn a checkpoint is taken once nothing has been turned for so long, and at once when
 the last one is older than that: in a drag there is one a second (wall s)."""
 
-MEMORY_EVERY_S = 5.0
+MEMORY_EVERY_S = 1.0
 MOST_MEMORY_BYTES = 2**24
 """What the twin remembers goes along with a checkpoint, for the case that this worker dies; not
 more often than this (wall s), and not when it is larger."""
@@ -137,7 +137,8 @@ class TwinWorker:
         self.stride = Stride()
         self.pacer = Pacer(made.pace, made.paused, twin.now, self.clock())
         self.checkpoint_s = (twin.now // CHECKPOINT_EVERY_S + 1) * CHECKPOINT_EVERY_S
-        self.checkpoint_due = None
+        # one that goes on from a state soon gives its own: the next death is cheaper
+        self.checkpoint_due = None if made.checkpoint is None else self.clock()
         self.beat_due = self.clock()
 
     def _standing(self) -> dict[str, Any]:
