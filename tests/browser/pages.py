@@ -8,6 +8,9 @@ from typing import Any
 
 from .lab import slider
 
+COMPUTED_MS = 180_000
+"""A study computes for some CPU seconds in a process that lets all others go first."""
+
 ANSWERED = """([slot, before]) => {
   const bar = document.querySelector(`.study${slot}`);
   const answer = bar?.dataset.answer;
@@ -35,7 +38,7 @@ def opened(visit: Any, path: str, slot: str = "", **options: Any) -> Any:
 
 def answered(page: Any, slot: str = "", before: str | None = None) -> None:
     """Until a study has an answer, another one than `before`, and all its figures show it."""
-    page.wait_for_function(ANSWERED, arg=[_named(slot), before])
+    page.wait_for_function(ANSWERED, arg=[_named(slot), before], timeout=COMPUTED_MS)
 
 
 @contextmanager
