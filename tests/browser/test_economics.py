@@ -40,7 +40,7 @@ def test_dearer_chips_b_cost_more_and_the_line_may_cost_less(visit):
     assert float(ends["bcr"][0]) < float(before["bcr"].split("–")[0])
     assert blended(page) > token
     page.get_by_role("button", name="Reset").click()
-    until_other(page, "cost_after", "–".join(ends["cost_after"]))
+    until_other(page, "bcr", "–".join(ends["bcr"]))
     assert text(page, "bcr") == before["bcr"]
 
 
