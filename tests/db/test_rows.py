@@ -245,9 +245,9 @@ def test_readers_see_whole_changes_while_one_writes(store):
     assert len(store.read(twins.log, "a")) == 40
 
 
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 def test_a_full_disk_is_told_from_other_failures(store):
-    if store._engine.dialect.name != "sqlite":
-        pytest.skip("only a file can be told how large it may become")
+    """Only a file can be told how large it may become."""
     store.keep(twins.add, twin("a"))
     pages = "PRAGMA max_page_count = 1"  # as many as it has
     event.listen(store._engine, "begin", lambda connection: connection.exec_driver_sql(pages))
