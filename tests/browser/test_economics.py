@@ -16,12 +16,18 @@ def blended(page):
     return number_of(row.nth(6).locator("span").first.inner_text().split("–")[0])
 
 
+SHOWN = "document.querySelector(`.number[data-name='${name}'] .number-value`)?.textContent"
+"""What a figure says; nothing while its row is being drawn anew."""
+
+
 def until_other(page, name, before):
     page.wait_for_function(
-        "([name, before]) => document.querySelector("
-        "`.number[data-name='${name}'] .number-value`).textContent !== before",
-        arg=[name, before],
+        f"([name, before]) => ![undefined, before].includes({SHOWN})", arg=[name, before]
     )
+
+
+def until(page, name, wanted):
+    page.wait_for_function(f"([name, wanted]) => {SHOWN} === wanted", arg=[name, wanted])
 
 
 def test_dearer_chips_b_cost_more_and_the_line_may_cost_less(visit):
@@ -40,11 +46,7 @@ def test_dearer_chips_b_cost_more_and_the_line_may_cost_less(visit):
     assert float(ends["bcr"][0]) < float(before["bcr"].split("–")[0])
     assert blended(page) > token
     page.get_by_role("button", name="Reset").click()
-    page.wait_for_function(
-        "([name, wanted]) => document.querySelector("
-        "`.number[data-name='${name}'] .number-value`).textContent === wanted",
-        arg=["bcr", before["bcr"]],
-    )
+    until(page, "bcr", before["bcr"])
 
 
 def test_a_published_fee_is_taken_for_the_line(visit):

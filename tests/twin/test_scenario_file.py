@@ -150,7 +150,7 @@ def test_sentences_are_for_people(tmp_path):
         ),
         (
             "policy:",
-            "case.yaml:5 policy is null: give a mapping of relay_threshold_s, handoff_mode,",
+            "case.yaml:5 policy is null: give a mapping of relay_scaling, relay_threshold_s,",
         ),
         ("prefill: {}", "case.yaml:5 prefill is given twice: keep one; the first stands in line 3"),
         (
