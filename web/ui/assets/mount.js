@@ -20,6 +20,8 @@ export async function mount({ data, at, parent, trigger }) {
   const root = h("div", { class: "pdd", data: { page: data.page } });
   const entry = { end: () => {}, view: open(root, data, at, trigger) };
   entry.end = () => {
+    // Streamlit also ends a call that new data overtook while it loaded; what is drawn stays then.
+    if (parent.isConnected || mounted.get(parent) !== entry) return;
     mounted.delete(parent);
     entry.view.then((view) => view.dispose());
     root.remove();

@@ -34,9 +34,10 @@ def show() -> None:
     cards(page, deployments, choices.known())
     asked = choices.arguments(page, deployments)
     answer = study("compare", {**asked, "load": page["load"]}, held=page.held)
-    if answer.result is not None:
-        with answer.area():
-            _answer(page, answer.result)
+    with st.container():  # what follows keeps its place when the answer comes
+        if answer.result is not None:
+            with answer.area():
+                _answer(page, answer.result)
     section(CAPACITY["title"], CAPACITY["about"])
     found = study("capacities", asked, offer=CAPACITY["offer"], held=page.held)
     if found.result is not None:

@@ -38,7 +38,8 @@ def show() -> None:
         chip_prices(page)
     section(TOKENS["title"], TOKENS["about"])
     billing(page)
-    tokens(page, prices, line)
+    with st.container():  # what follows keeps its place when the answer comes
+        tokens(page, prices, line)
     section(TUB["title"], TUB["about"])
     tub_controls(page)
     bathtub(page)

@@ -63,16 +63,21 @@ def show() -> None:
     answer = study("oscillation", choices.arguments(page), held=page.held)
     with hands:
         _gauge(answer, expected_gain(scenario))
-    if answer.result is not None:
-        with answer.area():
-            left, right = st.columns(2, gap="large")
-            with left:
-                _verdict(answer, scenario)
-            with right:
-                _ways_back(page, answer)
-            _sides(page, answer)
-            _plane(page, answer, scenario)
+    with st.container():  # what follows keeps its place when the answer comes
+        if answer.result is not None:
+            with answer.area():
+                _told(page, answer, scenario)
     _counts(page, answer)
+
+
+def _told(page: PageState, answer: Answer, scenario: Scenario) -> None:
+    left, right = st.columns(2, gap="large")
+    with left:
+        _verdict(answer, scenario)
+    with right:
+        _ways_back(page, answer)
+    _sides(page, answer)
+    _plane(page, answer, scenario)
 
 
 def _controls(page: PageState) -> None:

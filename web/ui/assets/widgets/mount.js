@@ -21,6 +21,8 @@ export async function mount({ data, at, parent, state, trigger }) {
   const tell = { state, trigger };
   const entry = { root, tell, end: () => {}, view: open(root, data, at, tell) };
   entry.end = () => {
+    // Streamlit also ends a call that new data overtook while it loaded; what is drawn stays then.
+    if (parent.isConnected || mounted.get(parent) !== entry) return;
     mounted.delete(parent);
     entry.view.then((view) => view.dispose?.());
     root.remove();
