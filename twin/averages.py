@@ -1,10 +1,13 @@
-"""Runs of one scenario on several seeds as one run: means, the spread beside, the runs below."""
+"""Statistics over runs and their courses: means and spreads of several seeds, correlation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from statistics import fmean, stdev
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .result import Result
 
@@ -45,6 +48,13 @@ def sd_of(values: Sequence[float | None]) -> float | None:
     """The standard deviation over seeds; None for fewer than two, or where one is unknown."""
     known = [v for v in values if v is not None]
     return stdev(known) if len(known) > 1 and len(known) == len(values) else None
+
+
+def correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None:
+    """The correlation of two courses of equal length, or None where one of them never changes."""
+    if len(one) < 2 or not one.std() or not other.std():
+        return None
+    return float(np.corrcoef(one, other)[0, 1])
 
 
 def _merged(

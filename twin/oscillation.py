@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .averages import correlation
 from .engine.recorder import REQUEST_COLUMNS, SAMPLE_COLUMNS
 from .engine.simulation import Simulation
 from .engine.summary import has_drc, within_slo
@@ -164,8 +165,7 @@ def observe(sim: Simulation, from_s: float | None = None) -> Oscillation:
 def swing_of(relay_batch: Course, line_flows: Course) -> Swing:
     """Amplitude and phase of two courses; the upper mark is what one sample in twenty exceeds."""
     upper, lower = np.quantile(relay_batch, (0.95, 0.05)).tolist()
-    still = not relay_batch.std() or not line_flows.std()
-    together = None if still else float(np.corrcoef(relay_batch, line_flows)[0, 1])
+    together = correlation(relay_batch, line_flows)
     return Swing(together, upper, lower, falls(relay_batch, upper))
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..averages import correlation
 from ..engine.recorder import SAMPLE_COLUMNS
 from ..engine.simulation import SAMPLE_EVERY_S, Simulation
 from ..engine.summary import measured_window, summarize
@@ -51,13 +52,6 @@ def settled(scenario: Scenario, seed: int) -> Settled:
         together=correlation(local, lag),
         batch_with_flows=correlation(_of(measured, "relay_batch"), _of(measured, "line_flows")),
     )
-
-
-def correlation(one: Course, other: Course) -> float | None:
-    """The correlation of two courses, or None where one of them never changes."""
-    if len(one) < 2 or not one.std() or not other.std():
-        return None
-    return float(np.corrcoef(one, other)[0, 1])
 
 
 def _of(samples: Course, name: str) -> Course:

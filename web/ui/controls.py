@@ -102,6 +102,18 @@ def switch(state: PageState, name: str, label: str, *, about: str = "") -> bool:
     return state[name]
 
 
+def preset_buttons(
+    state: PageState, words: Mapping[str, str], about: Mapping[str, str], now: str | None,
+    values: Callable[[str], Mapping[str, Any]],
+) -> None:  # fmt: skip
+    """A button for each preset; that of `now` stands out. For a horizontal container."""
+    for name, label in words.items():
+        st.button(
+            label, key=f"preset {name}", help=about[name], on_click=state.turn,
+            args=(values(name),), type="primary" if name == now else "secondary",
+        )  # fmt: skip
+
+
 def undo_and_reset(state: PageState) -> None:
     """The two ways back, and a sentence on what of the link could not be read."""
     with st.container(horizontal=True, gap="small"):

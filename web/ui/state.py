@@ -82,6 +82,11 @@ class PageState:
         self.kept["values"] = after
         self._write()
 
+    def turn(self, values: Mapping[str, Any]) -> None:
+        """Change several values by a button: their controls are drawn anew with them."""
+        self.put_all(values)
+        self.kept["round"] += 1
+
     @property
     def can_undo(self) -> bool:
         """Whether something was changed in this session."""

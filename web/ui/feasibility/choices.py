@@ -61,12 +61,6 @@ def preset_of(page: PageState) -> str | None:
     return None
 
 
-def turn(page: PageState, values: Mapping[str, Any]) -> None:
-    """Turn several controls at once, by a button: they are drawn anew with their values."""
-    page.put_all(values)
-    page.kept["round"] += 1
-
-
 @cache
 def models() -> dict[str, NamedPart]:
     """All models that say what their KV cache takes, by name."""

@@ -73,12 +73,6 @@ def preset_of(page: PageState) -> str | None:
     return None
 
 
-def turn(page: PageState, values: Mapping[str, Any]) -> None:
-    """Turn several controls at once, by a button: they are drawn anew with their values."""
-    page.put_all(values)
-    page.kept["round"] += 1
-
-
 def settings(page: PageState, other: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The scenario's settings by the controls, with `other` values of some of them."""
     said = {name: page[name] for name in DEFAULTS} | dict(other or {})

@@ -9,7 +9,7 @@ from twin.scenario import Scenario
 from twin.scenario_file import source_of
 from twin.stage_times import latency
 
-from ..controls import choice, drag_slider, select, switch, undo_and_reset
+from ..controls import choice, drag_slider, preset_buttons, select, switch, undo_and_reset
 from ..feasibility import choices
 from ..feasibility import latency as answer
 from ..feasibility import line as first
@@ -34,14 +34,8 @@ def show() -> None:
 
 
 def _presets(page: PageState) -> None:
-    now = choices.preset_of(page)
     with st.container(horizontal=True, gap="small", key="feasibility-presets"):
-        for name, words in PRESETS.items():
-            st.button(
-                words, key=f"preset {name}", help=PRESETS_ABOUT[name],
-                type="primary" if name == now else "secondary",
-                on_click=choices.turn, args=(page, choices.preset_values(name)),
-            )  # fmt: skip
+        preset_buttons(page, PRESETS, PRESETS_ABOUT, choices.preset_of(page), choices.preset_values)
         undo_and_reset(page)
 
 

@@ -11,7 +11,7 @@ from twin.scenario import Scenario
 from twin.scenario_file import is_assumed, source_of
 from twin.settings import setting_at
 
-from ..controls import choice, drag_slider, number_field, switch, undo_and_reset
+from ..controls import choice, drag_slider, number_field, preset_buttons, switch, undo_and_reset
 from ..heads import head, section
 from ..numbers import numbers
 from ..oscillation import choices, counts
@@ -103,14 +103,8 @@ def _controls(page: PageState) -> None:
 
 
 def _presets(page: PageState) -> None:
-    now = choices.preset_of(page)
     with st.container(horizontal=True, gap="small", key="oscillation-presets"):
-        for name, words in PRESETS.items():
-            st.button(
-                words, key=f"preset {name}", help=PRESETS_ABOUT[name],
-                type="primary" if name == now else "secondary",
-                on_click=choices.turn, args=(page, choices.preset_values(name)),
-            )  # fmt: skip
+        preset_buttons(page, PRESETS, PRESETS_ABOUT, choices.preset_of(page), choices.preset_values)
 
 
 def _slider(
