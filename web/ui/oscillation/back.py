@@ -11,7 +11,7 @@ from ..state import PageState
 from ..studies import basis_of
 from ..tables import Cell, Column, Row, table
 from ..texts.oscillation import BACK, STATES, WAYS, WAYS_ABOUT
-from .choices import REMEDIES, remedy, turn
+from .choices import REMEDIES, remedy
 from .verdict import points
 
 Said = dict[str, Any]
@@ -45,7 +45,7 @@ def back(page: PageState, now: Said, tried: Said) -> None:
         "oscillation-back", BACK["title"], columns, rows, stacked=True, file="ways-back"
     )
     if pressed is not None and pressed in REMEDIES:
-        turn(page, remedy(page, pressed))
+        page.turn(remedy(page, pressed))
         st.rerun(scope="fragment")
 
 
