@@ -2,18 +2,24 @@
 
 One visitor drags a bar, the bandwidth and the chip mix while others watch. Told are milliseconds
 from the input event to the paint of the first frame under the new setting, and to the redrawn
-forecast, and frames a second of every page. It only tells: a busy machine is no failure.
+forecast, and frames a second of every page. The others watch as programs that read every frame, for
+visitors bring machines of their own; `--pages` draws them too. A busy machine is no failure.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
+import multiprocessing
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import sync_playwright
+from websockets.asyncio.client import connect
 
 from tests.services import CHROMIUM_FLAGS, SERVICES
 
@@ -52,11 +58,46 @@ def dragged(page: Any, selector: str, grip: tuple[float, float], by: tuple[float
     page.wait_for_timeout(1500)
 
 
-def measure(browser: Any, address: str, viewers: int) -> dict[str, Any]:
-    """Figures of each drag, with so many pages open."""
-    watching = [
-        browser.new_context(viewport={"width": 1440, "height": 900}) for _ in range(viewers - 1)
-    ]
+async def read_frames(live: str, viewers: int) -> None:
+    """Watch a twin so many times, until the process ends."""
+
+    async def one() -> None:
+        async with connect(live, max_size=None) as socket:
+            async for _ in socket:
+                pass
+
+    await asyncio.gather(*(one() for _ in range(viewers)))
+
+
+def watched(live: str, viewers: int) -> None:
+    """What the watching process does."""
+    asyncio.run(read_frames(live, viewers))
+
+
+@contextmanager
+def others(address: str, viewers: int) -> Iterator[None]:
+    """So many who watch the same twin."""
+    live = address.replace("http", "ws", 1) + "/api/twins/default/live"
+    process = multiprocessing.get_context("spawn").Process(
+        target=watched, args=(live, viewers), daemon=True
+    )
+    process.start()
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.join()
+
+
+def measure(browser: Any, address: str, viewers: int, drawn: bool) -> dict[str, Any]:
+    """Figures of each drag, with so many watching; `drawn`: as pages of the same browser."""
+    with others(address, 0 if drawn else viewers - 1):
+        return drags(browser, address, viewers - 1 if drawn else 0)
+
+
+def drags(browser: Any, address: str, beside: int) -> dict[str, Any]:
+    """Figures of each drag, with so many other pages open."""
+    watching = [browser.new_context(viewport={"width": 1440, "height": 900}) for _ in range(beside)]
     pages = [context.new_page() for context in watching]
     for page in pages:
         page.goto(f"{address}/twin-lab")
@@ -91,6 +132,7 @@ def main() -> None:
     """Measure with one viewer and with ten, and print both as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--viewers", type=int, nargs="+", default=[1, 10])
+    parser.add_argument("--pages", action="store_true", help="the other viewers are pages too")
     asked = parser.parse_args()
     program = SERVICES["chromium"].find()
     assert program is not None, SERVICES["chromium"].missing()
@@ -103,9 +145,8 @@ def main() -> None:
             executable_path=str(program), args=list(CHROMIUM_FLAGS)
         )
         for viewers in asked.viewers:
-            print(
-                json.dumps({"viewers": viewers, **measure(browser, address, viewers)}), flush=True
-            )
+            found = measure(browser, address, viewers, asked.pages)
+            print(json.dumps({"viewers": viewers, **found}), flush=True)
         browser.close()
 
 
