@@ -98,10 +98,13 @@ def bars(page: PageState, kv: KvSize, asked: Demand, line: Line, base: Scenario)
         shown.append((LINE["most"], most, "p", LINE["most_about"], False))
     for name, value, role, about, is_set in shown:
         figure.add_bar(
-            y=[name], x=[value], orientation="h", showlegend=False, text=gbps(value),
+            y=[name], x=[value], orientation="h", showlegend=False,
             marker={"color": faded(colours[role], 1.0 if is_set else 0.4)},
-            textposition="outside", cliponaxis=False,
             hovertemplate=LINE["hover"].format(name=name, about="<br>".join(_broken(about))),
+        )  # fmt: skip
+        figure.add_annotation(  # on a ground of its own: the mark of the line may cross it
+            x=value, y=name, text=gbps(value), showarrow=False, xanchor="left", xshift=3,
+            font={"color": colours["ink"], "size": 12}, bgcolor=colours["page"], borderpad=1,
         )  # fmt: skip
     capacity = with_drc.carries_gbps
     if capacity is not None:

@@ -81,7 +81,10 @@ def gantt(one: Said, lanes: list[str], span: tuple[float, float], key: str) -> N
     for at, words in ((one["ttft_s"], GANTT["first"]), (one["total_s"], GANTT["last"])):
         if at is not None and span[0] <= at <= span[1]:
             _moment(figure, at, words, span, colours)
-    figure.update_layout(barmode="overlay", showlegend=False, bargap=0.3)
+    figure.update_layout(
+        barmode="overlay", showlegend=False, bargap=0.3,
+        uniformtext={"minsize": 10, "mode": "hide"},  # on a phone a short bar has no room for words
+    )  # fmt: skip
     figure.update_xaxes(title=GANTT["x"], range=list(span), ticksuffix="")
     figure.update_yaxes(
         categoryorder="array", categoryarray=lanes[::-1], type="category", range=[-0.6, 6.1],
