@@ -35,7 +35,8 @@ bench: $(VENV)/.ready-dev ## measure the budgets of ARCHITECTURE.md on this mach
 	@$(PY) -m tests.bench $(ARGS)
 
 claims: $(VENV)/.ready-dev ## compute every published claim anew, and write the pages that show them
-	@$(PY) -m twin claims --store $(ARGS); status=$$?; $(PY) -m tests.house.generated; exit $$status
+	@$(PY) -m twin claims --store $(ARGS); status=$$?; $(PY) -m twin prefill-service --store || status=$$?; \
+	$(PY) -m tests.house.generated; exit $$status
 
 docs: $(VENV)/.ready-dev ## write the generated pages anew
 	@$(PY) -m tests.house.generated

@@ -106,12 +106,19 @@ class Fit(BaseModel):
     slots: int
 
 
-def figures(seeds: Sequence[int] = (0, 1, 2), workers: int = 1) -> list[Figure]:
+def figures(
+    seeds: Sequence[int] = (0, 1, 2), workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Figure]:  # fmt: skip
     """Throughput, TTFT and egress of the three deployments beside the published ones."""
     jobs: list[Job] = [
         (name, basis, seed) for name in DEPLOYMENTS for basis in BASES for seed in seeds
     ]
-    said = dict(carried_out(_carried_out, jobs, workers))
+    said: dict[Job, Result] = {}
+    for job, result in carried_out(_carried_out, jobs, workers):
+        said[job] = result
+        if progress is not None:
+            progress(len(said), len(jobs))
     return [
         _figure(name, about, [read(said[name, basis, seed]) for seed in seeds])
         for name in DEPLOYMENTS
@@ -176,23 +183,6 @@ def around(public: float, about: str, unit: str) -> Band:
     """The band around a published figure."""
     share = EGRESS_TOLERANCE if about == "egress" else TOLERANCE
     return Band(public * (1 - share), public * (1 + share), unit, digits=2)
-
-
-def as_text(told: Sequence[Figure]) -> str:
-    """The table for a terminal or a page in plain text."""
-    rows = [("deployment", "figure", "public", "ours", "band", "kind", "")]
-    rows += [_row(figure) for figure in told]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows]
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _row(f: Figure) -> tuple[str, ...]:
-    public = "-" if f.public is None else f"{f.public:g} {f.unit}"
-    ours = "-" if f.value is None else f"{f.value:.2f}"
-    band = "-" if f.low is None else f"{f.low:.2f} to {f.high:.2f}"
-    verdict = {True: "in", False: "out", None: "not published"}[f.inside]
-    return f.deployment, f.figure, public, ours, band, f.kind, verdict
 
 
 # The fit of what is not published.

@@ -51,9 +51,10 @@ def claims_block() -> str:
 def claims_page() -> str:
     """The published claims with all their figures, and what these stand on."""
     from twin.cli.claims_table import claims_page
+    from twin.cli.prefill_service_command import page_block
     from twin.reproduction.stored import measured
 
-    return claims_page(measured())
+    return f"{claims_page(measured())}\n{page_block()}"
 
 
 def hardware() -> str:

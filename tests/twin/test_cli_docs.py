@@ -27,7 +27,8 @@ def test_an_example_prints_what_it_says(words, output):
 def test_every_command_has_an_example():
     commands = {words.split()[0] for words, _ in EXAMPLES}
     assert commands == {
-        "run", "compare", "capacity", "claims", "trace", "scenario", "calibrate-hardware",
+        "run", "compare", "capacity", "claims", "prefill-service", "trace", "scenario",
+        "calibrate-hardware",
     }  # fmt: skip
 
 
@@ -73,7 +74,9 @@ def test_exit_codes_are_those_of_the_help():
 
 def test_options_are_those_of_the_help(capsys):
     known = set()
-    for command in ("run", "compare", "capacity", "claims", "trace", "calibrate-hardware"):
+    for command in (
+        "run", "compare", "capacity", "claims", "prefill-service", "trace", "calibrate-hardware",
+    ):  # fmt: skip
         known |= set(re.findall(r"--[a-z-]+", called(capsys, command, "--help").out))
     assert set(re.findall(r"`(--[a-z-]+)", TEXT)) <= known
     assert known - set(re.findall(r"--[a-z-]+", TEXT)) == {"--help"}

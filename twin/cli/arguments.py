@@ -13,10 +13,15 @@ from typing import NoReturn, TypeAlias
 from ..parallel import cores
 from ..version import VERSION
 
-COMMANDS = ("run", "compare", "capacity", "claims", "trace", "scenario", "calibrate-hardware")
+COMMANDS = (
+    "run", "compare", "capacity", "claims", "prefill-service", "trace", "scenario",
+    "calibrate-hardware",
+)  # fmt: skip
 
 SEEDS_OF_CLAIMS = 6
 """The bands of the claims are for so many."""
+
+SEEDS_OF_PREFILL_SERVICE = 3
 
 MOST_SEEDS = 10_000
 MOST_SEED = 2**53
@@ -62,6 +67,7 @@ def parser() -> _Parser:
     _compare(words)
     _capacity(words)
     _claims(words)
+    _prefill_service(words)
     _trace(words)
     _scenario(words)
     _calibrate_hardware(words)
@@ -163,6 +169,17 @@ def _claims(words: _Words) -> None:
         help="also keep the figures of all claims for the pages that show them",
     )  # fmt: skip
     _output(claims)
+
+
+def _prefill_service(words: _Words) -> None:
+    about = "compute the published figures of Prefill-as-a-Service, and tell which hold"
+    service = _command(words, "prefill-service", about)
+    _seeds(service, several=SEEDS_OF_PREFILL_SERVICE)
+    _workers(service)
+    service.add_argument(
+        "--store", action="store_true", help="also keep them for the pages that show them"
+    )
+    _output(service)
 
 
 def _trace(words: _Words) -> None:

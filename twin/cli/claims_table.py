@@ -61,7 +61,7 @@ def readme_block(stored: Measured) -> str:
     kinds = "; ".join(f"*{name}* {words}" for name, words in KINDS.items())
     tensions = [f"- **{t.title}** ({', '.join(t.claims)}). {t.chosen}" for t in TENSIONS]
     seeds = f"Seeds {_seeds(stored.seeds)}, version {stored.version}. Kinds: {kinds}."
-    return "\n".join([_table(head, rows), seeds, "", "What does not go together:", "", *tensions])
+    return "\n".join([markdown(head, rows), seeds, "", "What does not go together:", "", *tensions])
 
 
 PAGE_HEAD = """\
@@ -87,7 +87,7 @@ def claims_page(stored: Measured) -> str:
 
 def _figures(results: Iterable[ClaimResult]) -> Iterable[str]:
     head = ("", "claim", "public", "ours", "sd", "band", "kind", "")
-    yield _table(
+    yield markdown(
         head,
         [
             (
@@ -105,12 +105,12 @@ def _figures(results: Iterable[ClaimResult]) -> Iterable[str]:
         for f in one.figures
         if f.sd
     ]
-    yield _table(("", "claim", "each seed"), rows)
+    yield markdown(("", "claim", "each seed"), rows)
 
 
 def _basis(results: Iterable[ClaimResult]) -> Iterable[str]:
     head = ("", "", "deployments", "seeds", "load", "SLA", "note")
-    yield _table(
+    yield markdown(
         head,
         [
             (
@@ -131,7 +131,7 @@ from `pdd_43a_32b`, taken from the scenarios themselves:
 
 
 def _overrides(rows: Iterable[Override]) -> str:
-    return _table(
+    return markdown(
         ("setting", "value", "reference", "deployments", "claims", "why"),
         [
             (
@@ -186,7 +186,8 @@ def _lines(words: Iterable[str]) -> str:
     return "<br>".join(words)
 
 
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
     lines = [" | ".join(head), " | ".join("---" for _ in head)]
     lines += [" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows]
     return "".join(f"| {line} |\n" for line in lines)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from twin.reproduction.prefill_service import stored
 from twin.reproduction.stored import measured
 from web.ui.claims import words
 
@@ -99,3 +100,14 @@ def test_the_study_says_what_is_stored(client):
     stored = next(one for one in measured().claims if one.claim == "C11")
     assert said["figures"] == json.loads(stored.model_dump_json())["figures"]
     assert said["seeds"] == []
+
+
+def test_the_other_architecture_stands_beside_its_published_figures(open_page):
+    told = {row["name"]: row for row in drawn(open_page("claims"), "The other")["rows"]}
+    assert len(told) == 11
+    for one in stored().figures:
+        row = told[f"{one.deployment}.{one.figure}"]
+        assert float(texts(row)[3]) == pytest.approx(one.value, abs=0.005)
+        assert row["cells"][6]["badge"]["kind"] == one.kind
+        assert texts(row)[7] == ("not published" if one.public is None else "in")
+        assert row["cells"][3]["unit"] == one.unit

@@ -108,3 +108,26 @@ TENSIONS = {
     "about": "Published figures that no single choice satisfies, and what was chosen.",
     "chosen": "Chosen: {chosen}",
 }
+
+OTHER = {
+    "title": "The other architecture: Prefill-as-a-Service",
+    "about": "Long requests prefill in A and send their KV cache over the line, all others prefill "
+    "in B beside decode (arXiv 2604.15039). Its three published deployments under the same engine, "
+    "so that the two architectures can be compared on equal terms.",
+    "basis": "Throughput and egress of a saturated deployment, TTFT of a nearly empty one: the "
+    "source states no load. The profiles of H20 are not published, they are fitted to two of the "
+    "rates. {seeds}, version {version}.",
+    "compare": "Compare the three deployments",
+    "unpublished": "not published",
+}
+
+OTHER_COLUMNS = (
+    ("Deployment", "32 H200 and 64 H20 with selection by length; 96 H20; all prefill on H200."),
+    ("Figure", "What was measured."),
+    ("Public", "The figure as it was published."),
+    ("Ours", "Mean over the seeds, and the standard deviation between them."),
+    ("", "The band (wide), our value (mark) and its spread (line)."),
+    ("Band", "10 % around the public figure, 15 % for the egress, which has two digits."),
+    ("Kind", "Fitted, or a prediction: no parameter was set by it."),
+    ("", "Whether the figure lies in its band."),
+)

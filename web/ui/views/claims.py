@@ -11,6 +11,7 @@ from twin.reproduction.stored import Measured, measured
 from ..claims.basis import constant_table, override_table, tensions
 from ..claims.board import KEY, board, counts
 from ..claims.one import asked, explained
+from ..claims.other import other
 from ..heads import head
 from ..state import PageState
 from ..texts.claims import CLAIMS
@@ -54,5 +55,6 @@ def show() -> None:
     with left:
         board(stored, one.claim, fresh, pressed)
     tensions()
+    other()
     override_table()
     constant_table()
