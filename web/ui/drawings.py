@@ -10,7 +10,9 @@ from twin.scenario import Pool, Scenario
 from .components.widgets import widget
 from .texts.deployments import DRAWING, POOLS
 
-ROLES = {"prefill": "p", "relay_decode": "rld", "main_decode": "md"}
+ROLES = {"prefill": "p", "relay_decode": "rld", "main_decode": "md", "prefill_b": "p"}
+
+IN_B = ("main_decode", "prefill_b")
 
 
 def drawing(scenario: Scenario, key: str) -> None:
@@ -23,7 +25,7 @@ def described(scenario: Scenario) -> dict[str, Any]:
     by_site: dict[str, list[dict[str, Any]]] = {"a": [], "b": []}
     far = scenario.line is not None
     for name, pool in scenario.pools().items():
-        site = "b" if far and name == "main_decode" else "a"
+        site = "b" if far and name in IN_B else "a"
         by_site[site].append(_pool(name, pool, far))
     sites = [(scenario.datacenter_a, "a"), (scenario.datacenter_b, "b")]
     return {

@@ -110,3 +110,22 @@ def test_capacities_wait_for_the_button(open_page):
     page = open_page("compare").answered("compare")
     assert page.study("capacities")["status"] == "offered"
     assert page.study("capacities")["button"] == "Find the capacities"
+
+
+def test_a_preset_brings_its_deployments_and_their_rate(open_page):
+    page = open_page("compare", d3__line__bandwidth_gbps="25", d4="thin_line")
+    next(one for one in page.app.button if one.key == "preset prefill_service").click()
+    page.run().answered("compare")
+    told = rows(page)
+    assert len(told["clients"]) == 4
+    assert told["clients"][1:] == ["–"] * 3
+    drawn = {one["drawing"]["label"]: one["drawing"] for one in page.drawn("deployment")}
+    selective = drawn["Deployment prfaas_selective: 32 × nvidia-h200, 64 × nvidia-h20-96g"]
+    assert [[pool["name"] for pool in site["pools"]] for site in selective["sites"]] == [
+        ["P"],
+        ["MD", "P in B"],
+    ]
+    rate = next(one for one in page.drawn("slider") if one["label"] == "Requests")
+    assert rate["value"] == 1.9
+    assert "d3.line.bandwidth_gbps" not in page.app.query_params
+    assert float(told["throughput"][1]) == pytest.approx(1.9, rel=0.1)

@@ -15,6 +15,9 @@ COMPARE = {
     "clients": "Clients",
     "clients_about": "Clients that ask, wait for the answer, think, and ask again; at equal rate "
     "those of the baseline.",
+    "at_a_rate": "Equal rate: the baseline's requests come whether others are served or not.",
+    "rate": "Requests",
+    "rate_about": "Requests of the baseline that come in a second, to every deployment the same.",
     "seeds": "Seeds",
     "seeds_about": "Runs of each deployment, each on other draws; the spread is between them.",
     "traffic": "Hit rates of later turns",
@@ -29,6 +32,14 @@ COMPARE = {
     "bad": "This scenario cannot be read: {why}",
     "figures": "Side by side",
     "offer": "Find the capacities",
+}
+
+PRESETS = {"pdd": "PDD as published", "prefill_service": "Prefill-as-a-Service"}
+
+PRESETS_ABOUT = {
+    "pdd": "88 chips on one site, the same on two sites, and 43 A + 32 B with a relay.",
+    "prefill_service": "96 H20 alike, then 32 H200 across the line and 64 H20: all prefill remote, "
+    "and prefill of long prompts only (arXiv 2604.15039).",
 }
 
 LOADS = {"clients": "clients", "rate": "rate"}

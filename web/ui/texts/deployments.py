@@ -14,5 +14,6 @@ POOLS = {
     "relay_decode": ("RLD", "Relay decode: streams while the KV cache is still on the line"),
     "main_decode": ("MD", "Main decode"),
     "decode": ("D", "Decode"),
+    "prefill_b": ("P in B", "Prefill in B, beside main decode: for requests with few new tokens"),
 }
 """Short and long name of each pool; decode at the same site is no main decode."""
