@@ -57,7 +57,7 @@ class Happening(Body):
     """A failure or a repair."""
 
     what: Literal["line_cut", "line_back", "instance_lost", "instance_back"]
-    pool: Literal["prefill", "relay_decode", "main_decode"] | None = None
+    pool: Literal["prefill", "relay_decode", "main_decode", "prefill_b"] | None = None
     instance: int = Field(0, ge=0, le=511)
 
     @model_validator(mode="after")

@@ -18,5 +18,8 @@ TEXTS: dict[str, Any] = {
     for part in (pages, numbers, map_words, controls, tools)
     for name, value in vars(part).items()
     if name.isupper() and name not in ("PAGES", "SECTIONS")
-} | {"dialog": {"close": "Close"}, "units": {"tokens": "tokens", "chips_a": "× chip A"}}
+} | {
+    "dialog": {"close": "Close"},
+    "units": {"tokens": "tokens", "chips_a": "× chip A", "per_second": "/s"},
+}
 """All texts of the component, each group by its name."""

@@ -51,6 +51,10 @@ MAP = {
     "pool_prefill": "P, prefill",
     "pool_prefill_help": "Reads prompts and makes their KV cache. Each row is an instance, before "
     "it its queue, after it the seconds of work that it holds.",
+    "prefill_b_short": "P in B",
+    "pool_prefill_b": "P in B, prefill beside main decode",
+    "pool_prefill_b_help": "Prefills requests with few uncached tokens: their KV cache need not "
+    "cross the line. Each row is an instance, before it its queue.",
     "pool_relay": "RLD, relay decode",
     "pool_relay_help": "Decodes the first tokens in A while the KV cache is still on the line.",
     "pool_main": "MD, main decode",
@@ -81,6 +85,9 @@ PLACES = {
     "ids": "Its token ids go to MD {n}, which recomputes their KV",
     "md_queue": "Waiting for a slot on MD",
     "md": "Decoding on MD {n}",
+    "pb_queue": "Waiting for P {n} in B",
+    "pb": "In prefill on P {n} in B",
+    "rdma_b": "Its KV cache goes to main decode by RDMA",
     "kv": "Its KV cache crosses the line",
 }
 
@@ -94,6 +101,9 @@ DONE = {
     "ids": "{share} of the handover is done",
     "md_queue": "Queue of main decode",
     "md": "{share} of its answer is streamed",
+    "pb_queue": "{share} of its wait is over",
+    "pb": "{share} of its prefill is done",
+    "rdma_b": "{share} of the way",
 }
 
 PIPELINES = {
@@ -103,6 +113,7 @@ PIPELINES = {
     "p_rld": "P-RLD: finished on the relay",
     "filtered": "Kept on the relay by the singular filter",
     "p_d": "P-D: same datacenter",
+    "pb_md": "PB-MD: prefilled in B, beside main decode",
     "orphan": "Its request has finished already; nobody waits for this KV cache",
 }
 
@@ -111,6 +122,7 @@ LEGEND = {
     "unrouted": "before routing",
     "p_md": "P-MD direct",
     "p_d": "P-D same site",
+    "pb_md": "PB-MD prefilled in B",
     "p_rld_md": "P-RLD-MD relayed",
     "p_rld": "P-RLD finished on relay",
     "filtered": "kept by the filter",
@@ -124,6 +136,7 @@ LEGEND_HELP = {
     "p_md": "A request whose KV cache goes over the line at once; main decode streams all its "
     "tokens.",
     "p_d": "A request that is prefilled and decoded in one datacenter.",
+    "pb_md": "A request with few uncached tokens: prefilled in B, where its KV cache stays.",
     "p_rld_md": "A request whose first tokens relay decode streams in A; main decode takes over "
     "when the KV cache has come.",
     "p_rld": "A request that relay decode finishes in A.",

@@ -7,8 +7,12 @@ import { t } from "../texts.js";
 export const POOLS = [
   { name: "prefill", label: "P", role: "p", least: 10 },
   { name: "relay_decode", label: "RLD", role: "rld", least: 5 },
+  { name: "prefill_b", label: "P in B", role: "p", least: 5 },
   { name: "main_decode", label: "MD", role: "md", least: 10 },
 ];
+
+/** Before the name of a chip of the catalogue; the whole name is told to who points at the row. */
+const VENDOR = /^(nvidia|amd|huawei|google|intel|moore-threads|cambricon)-/;
 
 const KEYS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 };
 
@@ -64,7 +68,7 @@ export class ChipRow {
     });
     const { chips_per_instance: each, chip } = this.described;
     const cost = plain(poolCost({ ...this.described, instances: count }, this.prices));
-    say(this.detail, t("chips.detail", { count, each, chip: chip.name }));
+    say(this.detail, t("chips.detail", { count, each, chip: chip.name.replace(VENDOR, "") }));
     attr(this.handle, "aria-valuenow", count);
     attr(this.handle, "aria-valuetext", t("chips.spoken", { count, each, chip: chip.name, cost }));
   }

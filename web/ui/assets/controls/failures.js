@@ -6,6 +6,7 @@ import { t } from "../texts.js";
 const POOLS = [
   { pool: "prefill", seen: (frame) => frame.prefill, label: "P", role: "p" },
   { pool: "relay_decode", seen: (frame) => frame.relay?.instances ?? [], label: "RLD", role: "rld" },
+  { pool: "prefill_b", seen: (frame) => frame.prefill_b ?? [], label: "P in B", role: "p" },
   { pool: "main_decode", seen: (frame) => frame.main.instances, label: "MD", role: "md" },
 ];
 

@@ -13,16 +13,20 @@ import { Choice, Switch } from "./switches.js";
 const SHARES = "workload.hit_shares";
 
 const count = (value) => [plain(value), ""];
+const perSecond = (value) => [plain(value), t("units.per_second")];
 const gbps = (value) => (value === null ? [t("map.unlimited"), ""] : [plain(value), "Gbps"]);
 const ms = (value) => [plain(value), "ms"];
 const tokens = (value) => [plain(value), t("units.tokens")];
+const threshold = (value) => (value === null ? [t("map.unlimited"), ""] : tokens(value));
 const times = (value) => [plain(value), t("units.chips_a")];
 
 const SLIDERS = {
   "workload.clients": { scale: { low: 10, high: 400, step: 1 }, read: count },
+  "workload.rate_rps": { scale: { low: 0.1, high: 20, log: true }, read: perSecond },
   "workload.output_tokens_mean": { scale: { low: 50, high: 8000, log: true }, read: tokens },
   "line.bandwidth_gbps": { scale: { low: 1, high: 400, log: true }, read: gbps, role: "line" },
   "line.rtt_ms": { scale: { low: 0, high: 200, step: 1 }, read: ms, role: "line" },
+  "policy.selective_threshold_tokens": { scale: { low: 1000, high: 128000, log: true }, read: threshold },
   "policy.relay_threshold_s": { scale: { low: 0.05, high: 20, log: true }, read: seconds },
   "slo.total_s": { scale: { low: 5, high: 120, step: 1 }, read: seconds },
   "prices.line": { scale: { low: 0, high: 20, step: 0.05 }, read: times },
@@ -30,8 +34,19 @@ const SLIDERS = {
 
 const SWITCHES = [
   "caches.drc_enabled", "policy.singular_filter", "policy.p_rld", "policy.load_gate",
-  "policy.in_flight_deduplication", "policy.cancel_finished_transfer", "policy.drc_held_aligned",
+  "policy.in_flight_deduplication", "policy.cancel_finished_transfer", "policy.drc_held_aligned", "policy.selective_prefill",
+  "policy.layerwise_transfer",
 ];
+
+/** Controls that only some deployments have, and what tells that one has them. */
+const ONLY = {
+  "workload.clients": ({ workload }) => workload.arrivals !== "poisson",
+  "workload.rate_rps": ({ workload }) => workload.arrivals === "poisson",
+  "policy.relay_threshold_s": (scenario) => Boolean(scenario.relay_decode),
+  "policy.selective_prefill": (scenario) => Boolean(scenario.prefill_b),
+  "policy.layerwise_transfer": (scenario) => Boolean(scenario.prefill_b),
+  "policy.selective_threshold_tokens": (scenario) => Boolean(scenario.prefill_b),
+};
 
 const HANDOFF = "policy.handoff_mode";
 
@@ -54,7 +69,7 @@ export class Panel {
     this.failures = new Failures({ happen: (what, more) => this.pane().turns.happen(what, more), tooltip: this.tooltip });
     this.tabs = this.tabbed([["policy", this.policy()], ["break", this.failures.el], ["prices", this.prices()]]);
     this.el = h("aside", { class: "panel is-waiting", "aria-label": t("panel.label") },
-      section("traffic", this.histogram.el, pair(this.slider("workload.clients"), this.slider("workload.output_tokens_mean"))),
+      section("traffic", this.histogram.el, pair(this.slider("workload.clients"), this.slider("workload.rate_rps"), this.slider("workload.output_tokens_mean"))),
       section("line", pair(this.slider("line.bandwidth_gbps"), this.slider("line.rtt_ms"))),
       section("chips", mix, this.rows.map((row) => row.el), this.cost.el),
       this.tabs.el);
@@ -107,7 +122,8 @@ export class Panel {
     for (const { value, el } of mode.buttons) this.tooltip.help(el, () => ({ title: t(`handoff.${value}`), lines: [t(`handoff_help.${value}`)] }));
     this.controls.set(HANDOFF, mode);
     this.explained(mode.el.querySelector(".label"), HANDOFF, t("settings.policy_handoff_mode"));
-    return h("div", { class: "policy" }, h("div", { class: "switches" }, switches), mode.el, this.slider("policy.relay_threshold_s").el);
+    return h("div", { class: "policy" }, h("div", { class: "switches" }, switches), mode.el,
+      this.slider("policy.relay_threshold_s").el, this.slider("policy.selective_threshold_tokens").el);
   }
 
   prices() {
@@ -184,6 +200,7 @@ export class Panel {
     this.showPrices(scenario);
     for (const path of this.controls.keys()) this.showOne(path);
     shown(this.lineSection, Boolean(scenario.line));
+    for (const [path, has] of Object.entries(ONLY)) shown(this.controls.get(path).el, has(scenario));
     this.cost.show(scenario, baseline);
     for (const [path, mark] of this.marks) shown(mark, this.assumed(path));
   }
@@ -194,7 +211,13 @@ export class Panel {
     if (!model.scenario || turns.busy(path)) return;
     if (path === SHARES) control.show(model.setting(path), model.scenario.workload);
     else if (path.endsWith(".instances")) control.show(model.scenario);
-    else control.show(model.setting(path));
+    else control.show(this.value(model, path));
+  }
+
+  /** A value; that of the settings table where a scenario leaves an unchanged one out. */
+  value(model, path) {
+    const told = model.setting(path);
+    return told === undefined && ONLY[path]?.(model.scenario) ? this.settings.get(path)?.default : told;
   }
 
   frame(frame) {

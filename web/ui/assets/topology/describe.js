@@ -3,15 +3,15 @@
 import { joined, number, percent, plain, span } from "../format.js";
 import { t } from "../texts.js";
 
-const PLACES = ["p_queue", "p", "rdma", "line", "rld_queue", "rld", "ids", "md_queue", "md"];
+const PLACES = ["p_queue", "p", "rdma", "line", "rld_queue", "rld", "ids", "md_queue", "md", "pb_queue", "pb", "rdma_b"];
 /** Height (px) of a pool's title, and how far from its beginning it is explained. */
 const TITLE = { h: 16, w: 220 };
-const PIPELINES = { "-1": "unrouted", 0: "p_md", 1: "p_rld_md", 2: "p_rld", 3: "filtered", 4: "p_d", 5: "orphan" };
+const PIPELINES = { "-1": "unrouted", 0: "p_md", 1: "p_rld_md", 2: "p_rld", 3: "filtered", 4: "p_d", 5: "orphan", 6: "pb_md" };
 
 /** The instance under a point: its pool and number; also the line and the cache. */
 export function instanceAt(geo, x, y) {
   const inside = (rect) => rect && x >= rect.x && x <= rect.x + rect.w && y >= rect.y && y <= rect.y + rect.h;
-  for (const pool of ["prefill", "relay", "main"]) {
+  for (const pool of ["prefill", "prefillB", "relay", "main"]) {
     const index = (geo[pool]?.cells ?? []).findIndex((cell) => inside(cell.box) || inside(cell.tail) || inside(cell.queue));
     if (index >= 0) return { pool, index };
     const title = geo[pool]?.title;
@@ -29,7 +29,7 @@ export function instanceAt(geo, x, y) {
  */
 export function stages(counts) {
   return {
-    waiting: counts.p_queue, prefill: counts.p, moving: counts.rdma + counts.line + counts.handoff,
+    waiting: counts.p_queue + (counts.pb_queue ?? 0), prefill: counts.p + (counts.pb ?? 0), moving: counts.rdma + counts.line + counts.handoff,
     queued: counts.rld_queue + counts.md_queue, relay: counts.rld, main: counts.md,
   };
 }
@@ -40,7 +40,7 @@ export function stages(counts) {
  */
 export function describe(frame, model, { particle, place }) {
   if (particle) return request(particle);
-  const teller = { prefill, relay: decode, main: decode, line, drc }[place.pool];
+  const teller = { prefill, prefillB: prefill, relay: decode, main: decode, line, drc }[place.pool];
   return teller(frame, model, place);
 }
 
@@ -60,12 +60,13 @@ function whole(pool, described) {
   return { title: t(`map.pool_${pool}`), lines: [t(`map.pool_${pool}_help`), t("map.pool_chips", { instances, each, chip: chip.name, all: instances * each })] };
 }
 
-function prefill(frame, model, { index }) {
-  if (index < 0) return whole("prefill", model.scenario.prefill);
-  const seen = frame.prefill[index];
-  const pool = model.scenario.prefill;
+function prefill(frame, model, { pool: where, index }) {
+  const inB = where === "prefillB";
+  const pool = inB ? model.scenario.prefill_b : model.scenario.prefill;
+  if (index < 0) return whole(inB ? "prefill_b" : "prefill", pool);
+  const seen = (inB ? frame.prefill_b : frame.prefill)[index];
   return {
-    title: t("map.instance_title", { pool: "P", n: index + 1 }),
+    title: t("map.instance_title", { pool: inB ? t("map.prefill_b_short") : "P", n: index + 1 }),
     lines: [
       chips(pool),
       seen.state === "up" ? t(seen.busy ? "map.p_busy" : "map.p_idle", { backlog: span(seen.backlog_s) }) : t(`map.state_${seen.state}`),

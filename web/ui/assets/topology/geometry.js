@@ -3,11 +3,14 @@
 /**
  * @typedef {{x: number, y: number, w: number, h: number}} Rect
  * @typedef {{queue: Rect|null, box: Rect, tail: Rect}} Cell one instance: who waits, who is served, a number
- * @typedef {{prefill: number, relay: number, main: number, line: boolean, drc: boolean, gbps: number}} Shape
+ * @typedef {{prefill: number, prefillB: number, relay: number, main: number, line: boolean, drc: boolean, gbps: number}} Shape
  */
 
 /** Numbers of `place` in a frame's requests. */
-export const [P_QUEUE, P, RDMA, LINE, RLD_QUEUE, RLD, IDS, MD_QUEUE, MD] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+export const [P_QUEUE, P, RDMA, LINE, RLD_QUEUE, RLD, IDS, MD_QUEUE, MD, PB_QUEUE, PB] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+/** The way by RDMA from prefill in B to the decode beside it; a frame has one place for both. */
+export const RDMA_B = 11;
 
 const HEAD = 30;
 const TITLE = 20;
@@ -16,6 +19,7 @@ const TITLE = 20;
 export function shapeOf(frame, scenario) {
   return {
     prefill: frame.prefill.length,
+    prefillB: frame.prefill_b?.length ?? 0,
     relay: frame.relay?.instances.length ?? 0,
     main: frame.main.instances.length,
     line: Boolean(frame.line),
@@ -62,6 +66,13 @@ function placeLeft(geo, inner, shape) {
 function placeRight(geo, x, w, shape) {
   const drcH = shape.drc ? 34 : 0;
   const inner = { x: x + 16, y: HEAD, w: w - 16, h: geo.h - HEAD - geo.pad - drcH };
+  geo.prefillB = null;
+  if (shape.prefillB) {
+    const high = Math.round(inner.h * Math.min(0.5, shape.prefillB / (shape.prefillB + shape.main)));
+    geo.prefillB = pool({ ...inner, w: inner.w - 8, h: high - 12 }, shape.prefillB, geo.compact, geo.compact ? 0.3 : 0.36);
+    geo.gutterBY = inner.y + high - 6;
+    Object.assign(inner, { y: inner.y + high, h: inner.h - high });
+  }
   geo.main = pool(inner, shape.main, geo.compact, 0);
   geo.inX = x;
   geo.waiting = { x: x + 4, y: inner.y + TITLE, h: inner.h - TITLE };
@@ -138,8 +149,16 @@ export function spot(geo, number, place, instance, share, order = 0) {
     }
     case P:
       return at(of(geo.prefill.cells).box, share, 0);
+    case PB_QUEUE: {
+      const queue = of(geo.prefillB.cells).queue;
+      return at(queue, share, Math.min(7, queue.h / 2));
+    }
+    case PB:
+      return at(of(geo.prefillB.cells).box, share, 0);
     case RDMA:
       return along(rdma(geo), share);
+    case RDMA_B:
+      return along(rdmaB(geo), share);
     case LINE:
       return onLine(geo, side, share);
     case RLD_QUEUE:
@@ -175,6 +194,12 @@ export function rdma(geo) {
   const cell0 = geo.relay.cells[0];
   const entry = (cell0.queue ?? cell0.box).x - geo.pad / 2;
   return [[geo.outX, middle(geo.prefill.cells.at(-1).box)], [geo.outX, geo.gutterY], [entry, geo.gutterY], [entry, middle(cell0.box)]];
+}
+
+/** The way of a KV cache from prefill in B to main decode below it. */
+export function rdmaB(geo) {
+  const x = geo.prefillB.right + 4;
+  return [[x, middle(geo.prefillB.cells[0].box)], [x, geo.gutterBY], [geo.inX, geo.gutterBY]];
 }
 
 /** The point at a share of a way. */

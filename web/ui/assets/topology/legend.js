@@ -2,6 +2,7 @@
 
 import { h, shown, svg } from "../dom.js";
 import { t } from "../texts.js";
+import { hasOrphans } from "./particles.js";
 
 const SHAPES = {
   dot: () => svg("circle", { cx: 6, cy: 6, r: 4 }),
@@ -14,6 +15,7 @@ const ITEMS = [
   { key: "unrouted", shape: "dot", role: "p", pipelines: [-1] },
   { key: "p_md", shape: "dot", role: "md", pipelines: [0] },
   { key: "p_d", shape: "dot", role: "md", pipelines: [4] },
+  { key: "pb_md", shape: "square", role: "md", pipelines: [6] },
   { key: "p_rld_md", shape: "diamond", role: "rld", pipelines: [1] },
   { key: "p_rld", shape: "square", role: "red", pipelines: [2] },
   { key: "filtered", shape: "triangle", role: "red", pipelines: [3] },
@@ -39,11 +41,12 @@ export function legend(model, tooltip) {
     unrouted: true,
     p_md: Boolean(scenario.line),
     p_d: !scenario.line,
+    pb_md: Boolean(scenario.prefill_b),
     p_rld_md: Boolean(scenario.relay_decode),
     p_rld: scenario.policy.p_rld,
     filtered: scenario.policy.singular_filter,
-    kv: Boolean(scenario.relay_decode),
-    orphan: (model.frame?.crossing ?? []).some((one) => one[1] < 0),
+    kv: Boolean(scenario.relay_decode || (scenario.line && scenario.policy.layerwise_transfer)),
+    orphan: model.frame ? hasOrphans(model.frame) : false,
   })[item.key];
   const update = () => {
     if (!model.scenario) return items.forEach(({ item, el }) => shown(el, USUAL.has(item.key)));

@@ -1,7 +1,7 @@
 /** Each request of a frame as a particle, moved smoothly to where the frame says it is. */
 
-import { LINE, MD, RLD, spot } from "./geometry.js";
-import { ORPHAN } from "./shapes.js";
+import { LINE, MD, RDMA, RDMA_B, RLD, spot } from "./geometry.js";
+import { IN_B, ORPHAN } from "./shapes.js";
 import { way } from "./ways.js";
 
 const FADE_MS = 220;
@@ -129,15 +129,29 @@ export class Particles {
 function* listed(frame) {
   const orders = {};
   const onLine = new Set();
-  for (const [number, pipeline, place, instance, share] of frame.requests) {
+  const live = living(frame);
+  for (const [number, pipeline, told, instance, share] of frame.requests) {
+    const place = told === RDMA && pipeline === IN_B ? RDMA_B : told;
     const order = (orders[place] = (orders[place] ?? -1) + 1);
     if (place === LINE) onLine.add(number);
     yield { key: `r${number}`, number, kv: false, pipeline, place, instance, share, order };
   }
   for (const [number, pipeline, share] of frame.crossing) {
     if (onLine.has(number)) continue;
-    yield { key: `k${number}`, number, kv: true, pipeline: pipeline < 0 ? ORPHAN : pipeline, place: LINE, instance: -1, share, order: 0 };
+    yield { key: `k${number}`, number, kv: true, pipeline: pipeline < 0 && !live(number) ? ORPHAN : pipeline, place: LINE, instance: -1, share, order: 0 };
   }
+}
+
+/** Whether a request is still there; of a sample of the requests only what it lists is known to be. */
+function living(frame) {
+  const listed = new Set(frame.requests.map(([number]) => number));
+  return (number) => listed.has(number);
+}
+
+/** Whether a KV cache is on the line for a request that has finished elsewhere. */
+export function hasOrphans(frame) {
+  const live = living(frame);
+  return frame.crossing.some(([number, pipeline]) => pipeline < 0 && !live(number));
 }
 
 /** From where a particle is over what is left of its way to a new one. */

@@ -24,6 +24,11 @@ export function drawRates(look, geo, frame, model) {
     badge(byInstance(0, i), cell.queue, c.card);
     badge(byInstance(1, i), cell.box);
   });
+  (geo.prefillB?.cells ?? []).forEach((cell, i) => {
+    if (cell.box.h < 14) return;
+    badge(byInstance(9, i), cell.queue, c.card);
+    badge(byInstance(10, i), cell.box);
+  });
   for (const [pool, place] of [["relay", 5], ["main", 8]]) {
     (geo[pool]?.cells ?? []).forEach((cell, i) => cell.box.h >= 14 && badge(byInstance(place, i), cell.box));
   }

@@ -3,7 +3,7 @@
 import { joined, number, percent, plain, span } from "../format.js";
 import { faded } from "../palette.js";
 import { t } from "../texts.js";
-import { middle, rdma } from "./geometry.js";
+import { middle, rdma, rdmaB } from "./geometry.js";
 
 /** Share used above which something is marked as nearly full. */
 export const NEARLY_FULL = 0.9;
@@ -28,7 +28,8 @@ export function drawScene(look, geo, frame, scenario, smooth) {
   site(look, geo.a, scenario.datacenter_a.name, "a", geo);
   if (geo.b) site(look, geo.b, scenario.datacenter_b?.name ?? "B", "b", geo);
   ways(look, geo);
-  prefill(look, geo, frame, scenario);
+  prefill(look, geo.prefill, "P", frame.prefill, scenario.prefill);
+  if (geo.prefillB) prefill(look, geo.prefillB, t("map.prefill_b_short"), frame.prefill_b, scenario.prefill_b);
   if (geo.relay && frame.relay) decode(look, geo.relay, frame.relay, scenario.relay_decode, "rld", geo);
   decode(look, geo.main, frame.main, scenario.main_decode, "md", geo);
   if (geo.line) line(look, geo, frame, scenario, smooth);
@@ -80,6 +81,7 @@ function ways(look, geo) {
   const mains = geo.main.cells.map((cell) => middle(cell.box));
   path(ctx, [[geo.inX, Math.min(...mains, geo.way.y)], [geo.inX, Math.max(...mains, geo.relay ? geo.ids.y : 0)]]);
   path(ctx, [[geo.way.x1, geo.way.y], [geo.inX, geo.way.y]]);
+  if (geo.prefillB) path(ctx, rdmaB(geo));
   if (geo.relay) path(ctx, [[geo.ids.x0 - geo.pad, geo.ids.y], [geo.inX, geo.ids.y]]);
   ctx.stroke();
   ctx.setLineDash([]);
@@ -97,11 +99,10 @@ function poolTitle(look, pool, role, name, detail) {
 
 const chipsOf = (pool) => t("map.chips", { instances: pool.instances, each: pool.chips_per_instance, chip: pool.chip.name });
 
-function prefill(look, geo, frame, scenario) {
-  poolTitle(look, geo.prefill, "p", "P", look.compact ? "" : `${t("map.prefill")} · ${chipsOf(scenario.prefill)}`);
-  const { cells } = geo.prefill;
-  frame.prefill.forEach((seen, i) => {
-    const cell = cells[i];
+function prefill(look, pool, name, instances, described) {
+  poolTitle(look, pool, "p", name, look.compact ? "" : `${t("map.prefill")} · ${chipsOf(described)}`);
+  instances.forEach((seen, i) => {
+    const cell = pool.cells[i];
     if (!cell) return;
     queueLane(look, cell.queue);
     instance(look, cell.box, "p", seen.state, seen.busy ? 0.16 : 0.05);

@@ -1,9 +1,12 @@
-/** The five shapes of particles, one for each pipeline, drawn once and then only copied. */
+/** The shapes of particles, one for each pipeline, drawn once and then only copied. */
 
-import { P_QUEUE } from "./geometry.js";
+import { P_QUEUE, PB_QUEUE } from "./geometry.js";
 
 /** What is drawn for a KV cache whose request has finished elsewhere. */
 export const ORPHAN = 5;
+
+/** Prefill in B beside main decode. */
+export const IN_B = 6;
 
 /** Shape and colour role by pipeline; -1: not routed yet. */
 export const LOOKS = {
@@ -14,6 +17,7 @@ export const LOOKS = {
   3: { shape: "triangle", role: "red" },
   4: { shape: "dot", role: "md" },
   5: { shape: "diamond", role: "faint" },
+  6: { shape: "square", role: "md" },
 };
 
 const MARGIN = 3;
@@ -38,7 +42,7 @@ export class Shapes {
   /** @param {CanvasRenderingContext2D} ctx */
   draw(ctx, particle) {
     const image = this.sprites.get(`${particle.pipeline}${particle.kv}`) ?? this.sprites.get("-1false");
-    ctx.globalAlpha = particle.place === P_QUEUE ? particle.alpha * 0.75 : particle.alpha;
+    ctx.globalAlpha = particle.place === P_QUEUE || particle.place === PB_QUEUE ? particle.alpha * 0.75 : particle.alpha;
     ctx.drawImage(image, particle.x - this.half, particle.y - this.half, this.half * 2, this.half * 2);
   }
 }

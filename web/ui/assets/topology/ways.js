@@ -1,6 +1,6 @@
 /** The way on the map between two places of a request, along the places it passes in between. */
 
-import { IDS, LINE, MD, MD_QUEUE, middle, P, P_QUEUE, RDMA, RLD, RLD_QUEUE } from "./geometry.js";
+import { IDS, LINE, MD, MD_QUEUE, middle, P, P_QUEUE, PB, PB_QUEUE, RDMA, RDMA_B, RLD, RLD_QUEUE } from "./geometry.js";
 
 const ROUTES = {
   "-1": [P_QUEUE, P],
@@ -9,10 +9,11 @@ const ROUTES = {
   2: [P_QUEUE, P, RDMA, RLD_QUEUE, RLD],
   3: [P_QUEUE, P, RDMA, RLD_QUEUE, RLD],
   4: [P_QUEUE, P, RDMA, MD_QUEUE, MD],
+  6: [PB_QUEUE, PB, RDMA_B, MD_QUEUE, MD],
 };
 
 /** Places where nobody needs to stop on the way. */
-const WAITS = new Set([P_QUEUE, RLD_QUEUE, MD_QUEUE]);
+const WAITS = new Set([P_QUEUE, PB_QUEUE, RLD_QUEUE, MD_QUEUE]);
 
 /**
  * Points from where a request is drawn to where it is now.
@@ -32,7 +33,7 @@ export function way(geo, from, to, pipeline) {
   const points = [start, ...leave(geo, from)];
   for (const place of route.slice(i + 1, j)) {
     if (WAITS.has(place)) continue;
-    const stop = { place, instance: place === P ? from.instance : to.instance };
+    const stop = { place, instance: place === P || place === PB ? from.instance : to.instance };
     points.push(...enter(geo, stop), ...leave(geo, stop));
   }
   points.push(...enter(geo, to), end);
@@ -46,6 +47,11 @@ function leave(geo, { place, instance }) {
     const box = cellOf(geo.prefill, instance).box;
     return [[box.x + box.w, middle(box)], [geo.outX, middle(box)]];
   }
+  if (place === PB) {
+    const box = cellOf(geo.prefillB, instance).box;
+    return [[box.x + box.w, middle(box)], [geo.prefillB.right + 4, middle(box)]];
+  }
+  if (place === RDMA_B) return [[geo.inX, geo.gutterBY]];
   if (place === RLD && geo.relay) {
     const box = cellOf(geo.relay, instance).box;
     return [[box.x + box.w, middle(box)], [geo.ids.x0, geo.ids.y]];
@@ -60,6 +66,11 @@ function enter(geo, { place, instance }) {
     const box = cellOf(geo.prefill, instance).box;
     return [[box.x, middle(box)]];
   }
+  if (place === PB) {
+    const box = cellOf(geo.prefillB, instance).box;
+    return [[box.x, middle(box)]];
+  }
+  if (place === RDMA_B) return [[geo.prefillB.right + 4, geo.gutterBY]];
   if (place === LINE) return [[geo.outX, geo.way.y], [geo.way.x0, geo.way.y]];
   if (place === RDMA && !geo.relay) return [[geo.outX, geo.way.y]];
   if (place === RLD && geo.relay) return relayDoor(geo, instance);

@@ -17,6 +17,11 @@ const ASK_MS = 4000;
 /** Simulated seconds that a new twin has behind it before it is shown. */
 const WARM_S = 3600;
 
+/** What a shipped scenario is measured against: a deployment on one site that serves the same model. */
+const BASELINES = [[/^prfaas_/, "prfaas_homogeneous"], [/^/, "same_dc_88a"]];
+
+const baselineOf = (name) => BASELINES.find(([family]) => family.test(name ?? ""))[1];
+
 export class Panes {
   constructor(ctx) {
     Object.assign(this, ctx);
@@ -61,7 +66,7 @@ export class Panes {
   async create(asked, wish = { beside: null }) {
     this.banner.show("create", t("panes.preparing"), { lasting: true });
     try {
-      const { id } = await this.api.post("/twins", { warm_s: WARM_S, baseline: "same_dc_88a", ...asked });
+      const { id } = await this.api.post("/twins", { warm_s: WARM_S, baseline: baselineOf(asked.scenario), ...asked });
       const pane = this.add("A", id, () => this.reset());
       if (wish.beside) this.whenLive(pane, () => this.fork(wish.beside));
     } catch (error) {
@@ -79,7 +84,7 @@ export class Panes {
     const isWanted = () => this.starting === mine && this.all.includes(pane);
     this.banner.show("create", t("panes.preparing"), { lasting: true });
     try {
-      const { id } = await this.api.post("/twins", { scenario: name, baseline: "same_dc_88a", warm_s: WARM_S, pace: this.pace ?? pane.model.pace, seed: pane.model.seed });
+      const { id } = await this.api.post("/twins", { scenario: name, baseline: baselineOf(name), warm_s: WARM_S, pace: this.pace ?? pane.model.pace, seed: pane.model.seed });
       if (!isWanted()) return void this.api.remove(`/twins/${encodeURIComponent(id)}`).catch(() => null);
       pane.turns.forget();
       pane.session.goTo(id);
