@@ -15,6 +15,7 @@ import numpy as np
 
 from .physics.chip import prefill_cost, prefill_seconds
 from .physics.kv import kv_bytes, tokens_to_send
+from .physics.profile import formulas_only
 from .scenario import HIT_EDGES, Line, Scenario, ServedModel, Workload
 from .units import bytes_per_s_to_gbps, gbps_to_bytes_per_s
 
@@ -147,8 +148,10 @@ class Production:
 def most_new_kv(scenario: Scenario) -> Production:
     """Prefill's most, over the workload's prompts and hit rates; the line should carry it.
 
-    One-off requests are left out. `line_carries_it` is None without a line.
+    One-off requests are left out. `line_carries_it` is None without a line. RunError for measured
+    profiles and for prefill in B.
     """
+    formulas_only(scenario, "the most new KV")
     cost = prefill_cost(scenario.prefill, scenario.model)
     seconds = new = 0.0
     for weight, prompt, hit in _prompts(scenario.workload):

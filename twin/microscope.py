@@ -31,7 +31,7 @@ from .engine.recorder import REQUEST_COLUMNS
 from .engine.simulation import Simulation
 from .engine.watch import Moment, Watch
 from .errors import Problem, RunError
-from .policy import PIPELINES
+from .policy import PB_MD, PIPELINES
 from .scenario import Scenario
 
 Times = NDArray[np.float64]
@@ -195,13 +195,15 @@ WHAT = {
 def _intervals(watch: Watch, j: Journey) -> Iterator[Interval]:
     start = j.arrival
     for moment, end in _stretches(watch):
-        for lane, what, since, until in _bars(watch, moment, end):
+        for lane, what, since, until in _bars(watch, j, moment, end):
             if until > since:
                 yield Interval(lane, what, since - start, until - start)
     yield from _on_line(watch, j)
 
 
-def _bars(watch: Watch, moment: Moment, end: float) -> Iterator[tuple[str, str, float, float]]:
+def _bars(
+    watch: Watch, j: Journey, moment: Moment, end: float
+) -> Iterator[tuple[str, str, float, float]]:
     """The bars of one stretch: lane, words, from, to (simulated s)."""
     at, stage = moment.at_s, moment.stage
     if stage == PREFILL:
@@ -214,7 +216,7 @@ def _bars(watch: Watch, moment: Moment, end: float) -> Iterator[tuple[str, str, 
     elif stage == HANDOFF:
         yield "handoff", "last batch of ids: the user waits", at, end
     elif stage == TO_MAIN:
-        if watch.sim.pipeline.line is None:
+        if watch.sim.pipeline.line is None or j.pipeline == PB_MD:
             yield "RDMA", "KV to decode", at, end
     elif stage in WHAT:
         yield (*WHAT[stage], at, end)

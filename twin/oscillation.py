@@ -21,6 +21,7 @@ from .engine.summary import has_drc, within_slo
 from .errors import Problem, RunError
 from .feasibility import most_new_kv
 from .loop_gain import Gain, measured_gain
+from .physics.profile import formulas_apply
 from .scenario import Scenario
 from .scenario_file import with_settings
 
@@ -255,20 +256,24 @@ def remedies(scenario: Scenario, state: State, drift: Drift) -> tuple[Remedy, ..
         )
     if scenario.workload.singular is not None and not scenario.policy.singular_filter:
         found.append(Remedy({"policy.singular_filter": True}, "keep one-off requests off the line"))
-    line, most = scenario.line, most_new_kv(scenario)
-    if line is not None and not most.line_carries_it:
-        needed = ceil(most.gbps / line.goodput_share * 10) / 10
-        found.append(
-            Remedy(
-                {"line.bandwidth_gbps": needed},
-                f"a line that carries all the KV that P can make ({most.gbps:.1f} Gbps of payload)",
-            )
-        )
+    found += _wider_line(scenario)
     if not found and drift.local_late == 0:
         found.append(
             Remedy(_fewer_clients(scenario), "less load, until what is queued has crossed")
         )
     return tuple(found)
+
+
+def _wider_line(scenario: Scenario) -> list[Remedy]:
+    """A line for all that prefill can make, where this one is thinner and formulas can say it."""
+    if scenario.line is None or not formulas_apply(scenario):
+        return []
+    most = most_new_kv(scenario)
+    if most.line_carries_it:
+        return []
+    needed = ceil(most.gbps / scenario.line.goodput_share * 10) / 10
+    why = f"a line that carries all the KV that P can make ({most.gbps:.1f} Gbps of payload)"
+    return [Remedy({"line.bandwidth_gbps": needed}, why)]
 
 
 def _fewer_clients(scenario: Scenario) -> dict[str, Any]:

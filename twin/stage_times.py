@@ -12,6 +12,7 @@ from .physics.chip import prefill_cost, prefill_seconds, step_cost, step_seconds
 from .physics.handoff import HandoffPlan, catch_up, one_shot
 from .physics.kv import kv_bytes, tokens_to_send
 from .physics.line import estimate_seconds, flow_rate, line_rates, slow_start_seconds
+from .physics.profile import formulas_only
 from .policy import P_D, P_MD, P_RLD, P_RLD_MD, PIPELINES, SINGULAR, choose_pipeline, handoff_mode
 from .scenario import Line, Pool, Scenario
 
@@ -78,7 +79,11 @@ class _Parts:
 
 
 def latency(scenario: Scenario, asked: Asked, pipeline: int | None = None) -> Latency:
-    """The stages of `asked`; by the scenario's rules unless a pipeline (of `policy`) is given."""
+    """The stages of `asked`; by the scenario's rules unless a pipeline (of `policy`) is given.
+
+    RunError for measured profiles and for prefill in B.
+    """
+    formulas_only(scenario, "the times of stages")
     parts = _parts(scenario, asked)
     way = _choose(scenario, asked, parts) if pipeline is None else pipeline
     if way == P_RLD_MD and parts.relay_itl is not None and parts.transfer is not None:

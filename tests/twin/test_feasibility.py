@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.deployments import shipped
 from twin.engine.run import run
+from twin.errors import RunError
 from twin.feasibility import (
     Demand,
     KvSize,
@@ -20,6 +21,7 @@ from twin.feasibility import (
     seconds_for,
 )
 from twin.scenario import Line
+from twin.stage_times import Asked, latency
 
 PDD = shipped("pdd_43a_32b")
 LINE = cast(Line, PDD.line)
@@ -85,6 +87,14 @@ def test_the_most_that_prefill_can_make():
     assert most.line_carries_it is True
     assert most_new_kv(shipped("thin_line")).line_carries_it is False
     assert most_new_kv(shipped("same_dc_88a")).line_carries_it is None
+
+
+@pytest.mark.parametrize("name", ["prfaas_selective", "prfaas_naive"])
+def test_what_formulas_cannot_say_is_refused(name):
+    with pytest.raises(RunError, match="the most new KV is asked of profiles"):
+        most_new_kv(shipped(name))
+    with pytest.raises(RunError, match="the times of stages is asked of profiles"):
+        latency(shipped(name), Asked(64_000, 0.9, 1000))
 
 
 def test_the_most_agrees_with_the_use_of_prefill_in_a_run():

@@ -18,6 +18,7 @@ from twin.engine.recorder import REQUEST_COLUMNS
 from twin.engine.simulation import Simulation
 from twin.errors import RunError
 from twin.microscope import LANES, Gantt, gantt, points, run_points, same_request, watched
+from twin.policy import PIPELINES
 from twin.scenario import Scenario
 from twin.scenario_file import with_settings
 
@@ -63,7 +64,15 @@ def is_whole(found: Gantt) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["pdd_43a_32b", "same_dc_88a", "cross_dc_plain", "relay_swing", "one_shot_hiccup", "thin_line"],
+    [
+        "pdd_43a_32b",
+        "same_dc_88a",
+        "cross_dc_plain",
+        "relay_swing",
+        "one_shot_hiccup",
+        "thin_line",
+        "prfaas_selective",
+    ],
 )
 def test_requests_of_the_shipped_deployments(name):
     scenario = shipped(name, {**SMALL, "run.duration_s": None})
@@ -203,6 +212,18 @@ def test_a_request_that_is_lost_and_done_again():
     found = watched(Simulation(scenario, ListLoad([(0.0, request(1000.0, 100))])), 0)
     is_whole(found)
     assert len([i for i in found.intervals if i.what == "prefill"]) == 2
+
+
+def test_a_request_that_prefills_in_b_goes_to_decode_by_rdma():
+    scenario = shipped("prfaas_selective", {"run.requests": 200, "run.duration_s": None})
+    sim = Simulation(scenario, seed=2, total=200)
+    sim.advance_to_end()
+    row = next(r for r in rows_of(sim).values() if PIPELINES[int(r["pipeline"])] == "PB-MD")
+    found = gantt(scenario, int(row["number"]), seed=2)
+    assert found.pipeline == "PB-MD"
+    assert found.nbytes == 0
+    assert found.seconds("line") == 0
+    assert found.seconds("RDMA") == pytest.approx(row["transfer"], abs=1e-6)
 
 
 def test_a_request_that_does_not_exist_is_refused():

@@ -10,7 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import Problem, RunError
 from ..profiles import ItlPoint, KvPoint, PrefillPoint
+from ..scenario import Scenario
 from .chip import StepCost
 
 
@@ -55,6 +57,29 @@ def added(profile: Curve, new: float, before: float) -> float:
     if before <= 0.0:
         return value(profile, new)
     return value(profile, before + new) - value(profile, before) + value(profile, 0.0)
+
+
+def formulas_apply(scenario: Scenario) -> bool:
+    """Whether a scenario is no more than formulas of chips and models can say.
+
+    Measured profiles are more, and prefill in B, whose requests take another way.
+    """
+    return not _profiled(scenario) and scenario.prefill_b is None
+
+
+def formulas_only(scenario: Scenario, place: str) -> None:
+    """RunError where formulas do not apply; it names `place`, what was asked for."""
+    if not formulas_apply(scenario):
+        profiled = _profiled(scenario)
+        found = (
+            f"asked of profiles ({', '.join(profiled)})" if profiled else "asked of prefill in B"
+        )
+        raise RunError(Problem(place, found, "a formula cannot say it: run the scenario"))
+
+
+def _profiled(scenario: Scenario) -> list[str]:
+    pools = [name for name, pool in scenario.pools().items() if pool.profile is not None]
+    return [*pools, "model"] if scenario.model.kv_profile else pools
 
 
 def prefill_curve(points: Sequence[PrefillPoint]) -> Curve | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from twin.cli.calibrate_hardware_command import as_data
 from twin.hardware.calibration import calibrate_hardware
+from twin.hardware.plain_data import as_data
 
 from ..study import Arguments, Progress, Study
 

@@ -39,6 +39,7 @@ PIPELINES = {
     "P-RLD": ("red", "x", "Finished on relay decode by policy."),
     "P-RLD filtered": ("amber", "square", "A one-off request, kept on relay decode."),
     "P-D": ("accent", "circle", "Prefill and decode at one site."),
+    "PB-MD": ("accent", "square", "Prefilled in B, beside main decode: its KV cache stays there."),
 }
 """Colour role, mark and meaning of each pipeline."""
 
