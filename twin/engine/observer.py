@@ -63,6 +63,8 @@ class Listener(Protocol):
 
     def lost(self, pool: str, index: int, /) -> None: ...
 
+    def came_back(self, pool: str, index: int, /) -> None: ...
+
     def finished(self, j: Journey, last: float, /) -> None: ...
 
 
@@ -216,6 +218,8 @@ class Observer:
         lost = self._lost_now()
         for pool, index in sorted(lost - self.lost):
             self.listener.lost(pool, index)
+        for pool, index in sorted(self.lost - lost):
+            self.listener.came_back(pool, index)
         self.lost = lost
         line = self.sim.pipeline.line
         if line is not None and len(self.sent) > len(line.flows):  # some were cancelled

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heappop, heappush
-from typing import Any, NamedTuple
+from typing import Any
 
-from twin.engine.observer import MD, PB, RLD, Observer, P
+from twin.engine.observer import Observer
 from twin.engine.pools import DRAINING, LOST, DecodeInstance
-from twin.errors import Problem, RunError, shown
 from twin.running import Entry, RunningTwin, What
 from twin.scenario import Scenario
 
@@ -21,37 +20,18 @@ from .engine_page import CONTENT_TYPE as ENGINE_TYPE
 from .engine_page import engine_page
 from .line_page import CONTENT_TYPE as LINE_TYPE
 from .line_page import line_page
+from .targets import ENGINES, FRONTEND, LINE, Target, check_known, targets_of
 from .troubles import Troubles
 from .user_page import CONTENT_TYPE as USER_TYPE
 from .user_page import user_page
+from .warming import WARM_S, warmed
 
 Clock = Callable[[], float]
 """Unix time in s; it may be a test's own."""
 
-WARM_S = 7200.0
-"""The engine has run so long (simulated s) before the first page; counters start after it."""
 
-FRONTEND, LINE = "frontend", "line"
-ENGINES = (P, RLD, MD, PB)
-
-
-class Target(NamedTuple):
-    """One page: its role, the number of the instance, and its datacenter."""
-
-    role: str
-    instance: int
-    dc: str
-
-
-class PageDown(Exception):  # noqa: N818
+class PageDown(Exception):
     """The target does not answer now."""
-
-
-def warmed(scenario: Scenario, seed: int = 0, warm_s: float = WARM_S) -> bytes:
-    """A checkpoint of the scenario that has run for `warm_s`: clusters can start from it."""
-    twin = RunningTwin(scenario, seed=seed)
-    twin.advance(warm_s)
-    return twin.checkpoint()
 
 
 class Cluster:
@@ -115,22 +95,14 @@ class Cluster:
 
     def targets(self) -> list[Target]:
         """Every page there is, those that are down included."""
-        scenario, found = self.sim.scenario, []
-        site = scenario.datacenter_b or scenario.datacenter_a
-        for role, pool in self.sim.pipeline.pools().items():
-            if pool is not None:
-                dc = (site if role in (MD, PB) else scenario.datacenter_a).name
-                found += [Target(role, i, dc) for i in range(len(pool.instances))]
-        if self.has_frontend:
-            found.append(Target(FRONTEND, 0, scenario.datacenter_a.name))
-        if self.sim.pipeline.line is not None:
-            found.append(Target(LINE, 0, scenario.datacenter_a.name))
-        return found
+        pools = self.sim.pipeline.pools()
+        counts = {name: len(pool.instances) for name, pool in pools.items() if pool is not None}
+        return targets_of(self.sim.scenario, self.has_frontend, counts)
 
     def page(self, role: str, instance: int = 0) -> str:
         """The page of a target as it is now; PageDown when it does not answer."""
         now = self._now()
-        self._check_known(role, instance)
+        check_known(self.targets(), role, instance)
         if self.troubles.misses(role, instance, now):
             raise PageDown(f"{role} {instance}")
         if role == FRONTEND:
@@ -165,15 +137,6 @@ class Cluster:
         busy = one.used if isinstance(one, DecodeInstance) else one.free_s > self.sim.now
         return bool(busy)
 
-    def _check_known(self, role: str, instance: int) -> None:
-        known = self.targets()
-        if not any(t.role == role and t.instance == instance for t in known):
-            roles = sorted({t.role for t in known})
-            last = max((t.instance for t in known if t.role == role), default=0)
-            remedy = f"{role} has instances 0 to {last}" if role in roles else (
-                f"roles here are {', '.join(roles)}")  # fmt: skip
-            raise RunError(Problem("target", shown(f"{role} {instance}"), remedy))
-
     # --- what is done to it
 
     def turn(self, setting: str, value: Any) -> Entry:
@@ -195,7 +158,7 @@ class Cluster:
         Requests on an engine go elsewhere as when it is lost. Its counters begin at 0.
         """
         now = self._now()
-        self._check_known(role, instance)
+        check_known(self.targets(), role, instance)
         if role in ENGINES:
             if self._state(role, instance) != LOST:
                 self.fail("instance_lost", role, instance)
@@ -208,7 +171,7 @@ class Cluster:
     def reset(self, role: str, instance: int = 0) -> None:
         """Let the counters of a target begin at 0 while it works on."""
         self._now()
-        self._check_known(role, instance)
+        check_known(self.targets(), role, instance)
         if role == FRONTEND:
             self.counting.new_frontend()
         elif role == LINE:
@@ -231,11 +194,9 @@ class Cluster:
 
     def _matching(self, role: str | None, instance: int | None) -> list[Target]:
         if role is not None:
-            self._check_known(role, instance or 0)
+            check_known(self.targets(), role, instance or 0)
         return [
-            t
-            for t in self.targets()
-            if role in (None, t.role) and instance in (None, t.instance)
+            t for t in self.targets() if role in (None, t.role) and instance in (None, t.instance)
         ]
 
     def _sent(self) -> float:

@@ -32,6 +32,9 @@ class Counting:
         self.order = count()
         self.due: list[tuple[float, int, Journey, EngineCounts | None]] = []
         self.new_frontend()
+        for pool, found in sim.pipeline.pools().items():
+            for index in range(len(found.instances) if found is not None else 0):
+                self.engine(pool, index)
 
     def new_frontend(self) -> None:
         """The frontend starts: what is in the house counts as come, what was streamed does not."""
@@ -134,6 +137,9 @@ class Counting:
     def lost(self, pool: str, index: int) -> None:
         self.forget(pool, index)
 
+    def came_back(self, pool: str, index: int) -> None:
+        self.engine(pool, index)
+
     def finished(self, j: Journey, last: float) -> None:
         self.settle(last)
         seen = self.frontend
@@ -155,4 +161,3 @@ class Counting:
                     self.frontend.observe("input_sequence_tokens", j.prompt)
             elif (stay := engine.stays.get(j.number)) is not None and stay.first_s == at_s:
                 engine.first_token(stay)
-

@@ -38,17 +38,13 @@ def engine_page(
     size = kv_capacity_tokens(scenario, scenario.pools()[pool])
     labels = {"engine": "0", "model_name": scenario.model.name}
     page = PageWriter("vllm:", labels, python_number, created_s=started_s)
-    page.bare(
-        "process_start_time_seconds", "gauge", "Unix time of the start.", [((), started_s)]
-    )
+    page.bare("process_start_time_seconds", "gauge", "Unix time of the start.", [((), started_s)])
     _families(page, counts, _values(seen, size), names)
     _config(page, size)
     return page.text()
 
 
-def _show_tokens(
-    p: Pipeline, counts: EngineCounts, members: Mapping[int, Member]
-) -> None:
+def _show_tokens(p: Pipeline, counts: EngineCounts, members: Mapping[int, Member]) -> None:
     """Tokens of finished stays, and whole ones of those in the batch; never fewer than before."""
     now, live = p.clock.now, p.live
     tokens = counts.counters.get("generation_tokens")

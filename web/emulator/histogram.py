@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from math import inf
 
@@ -40,7 +40,7 @@ class Histogram:
 class Counters:
     """Sums by family and, where a family has a label, by its value; and histograms by family."""
 
-    def __init__(self, bounds: dict[str, Sequence[float]]) -> None:
+    def __init__(self, bounds: Mapping[str, Sequence[float]]) -> None:
         self.sums: dict[tuple[str, str], float] = {}
         self.histograms = {name: Histogram(of) for name, of in bounds.items()}
 

@@ -119,7 +119,9 @@ class PageWriter:
         for label in family.values:
             self._line(f"{base}_created", self.created_s, [(family.label, label)])
 
-    def bare(self, name: str, kind: str, text: str, samples: Iterable[tuple[Labels, float]]) -> None:
+    def bare(
+        self, name: str, kind: str, text: str, samples: Iterable[tuple[Labels, float]]
+    ) -> None:
         """A family without prefix and common labels."""
         self.head(name, kind, text)
         self.lines += [series(name, labels, value, self.number) for labels, value in samples]
