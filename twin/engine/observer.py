@@ -140,19 +140,35 @@ class Observer:
         self.tickets[name] = pool.ticket
         for instance in pool.instances:
             seat = Seat()
-            seat.virtual, seat.batch, seat.itl = instance.virtual, instance.batch, instance.itl
+            seat.virtual = virtual_now(instance, self.sim.now)
+            seat.batch, seat.itl = instance.batch, instance.itl
             self.seats[name].append(seat)
             self.recount(name, instance.index)
 
     def recount(self, name: str, index: int) -> None:
         """Take what the batch of an instance has made so far as made before it came."""
         p, now = self.sim.pipeline, self.sim.now
+        self.flush()
         virtual = virtual_now(self.pools[name].instances[index], now)
-        self.seats[name][index].members = {
+        seat = self.seats[name][index]
+        seat.virtual = virtual
+        seat.members = {
             j.number: Member(j, tokens_made(p, j, now), virtual)
             for j in p.live.values()
             if _in_batch(name, index, j)
         }
+
+    def flush(self) -> None:
+        """Tell what has been decoded up to now, though no event has ended the stretch."""
+        now = self.sim.now
+        for name, pool in self.pools.items():
+            for instance, seat in zip(pool.instances, self.seats[name], strict=False):
+                self._tell(name, instance.index, seat, virtual_now(instance, now))
+
+    def _tell(self, name: str, index: int, seat: Seat, virtual: float) -> None:
+        if seat.batch and virtual > seat.virtual:
+            self.listener.decoded(name, index, seat.batch, virtual - seat.virtual, seat.itl)
+            seat.virtual = virtual
 
     # --- hooks
 
@@ -265,12 +281,12 @@ class Observer:
 
     def _look_at(self, name: str, instance: DecodeInstance, seat: Seat, joined: bool) -> None:
         batch = instance.batch
-        if seat.batch and instance.virtual > seat.virtual:
-            each = instance.virtual - seat.virtual
-            self.listener.decoded(name, instance.index, seat.batch, each, seat.itl)
+        self._tell(name, instance.index, seat, instance.virtual)
         if batch != seat.batch or joined:
             self._leaves(name, instance, seat)
-        seat.virtual, seat.batch, seat.itl = instance.virtual, batch, instance.itl
+        if instance.virtual > seat.virtual:
+            seat.virtual = instance.virtual
+        seat.batch, seat.itl = batch, instance.itl
 
     def _leaves(self, name: str, instance: DecodeInstance, seat: Seat) -> None:
         index = instance.index

@@ -89,6 +89,7 @@ class Cluster:
     def _now(self) -> float:
         now = self.clock()
         self.advance_to(now)
+        self.observer.flush()
         return now
 
     # --- pages
@@ -177,9 +178,9 @@ class Cluster:
         elif role == LINE:
             self.sent_before = self._sent()
         else:
-            self.counting.reset(role, instance)
             if role in self.observer.seats:
                 self.observer.recount(role, instance)
+            self.counting.reset(role, instance)
 
     def miss(self, role: str | None = None, instance: int | None = None, for_s: float = 10) -> None:
         """Let scrapes of these targets (None: of all) fail for `for_s` of the clock."""
