@@ -18,7 +18,7 @@ from twin.scenario_file import load, parse_setting, with_settings
 from .cluster import Cluster
 from .control import Control, handler
 from .scraping import fixed_port, scrape_config, sources
-from .serving import HOST, Serving, listen
+from .serving import HOST, Serving, listen, stop
 from .targets import targets_of
 from .warming import WARM_S, kept, warmed
 
@@ -141,8 +141,7 @@ def _serve(scenario: Scenario, asked: argparse.Namespace) -> int:
         control = listen(asked.port, handler(Control(cluster, serving.lock)))
         print(_ready(scenario, asked, len(serving.servers)), flush=True)
         stopped.wait()
-        control.shutdown()
-        control.server_close()
+        stop(control)
     return 0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Literal
 from urllib.parse import parse_qs, urlsplit
@@ -128,6 +129,10 @@ class Control:
         happen(self.cluster, Happening.model_validate_json(body))
 
 
+def _refuse(error: BadRequest) -> None:
+    raise error
+
+
 def handler(control: Control) -> type[BaseHTTPRequestHandler]:
     """A handler of HTTP requests for the control endpoint."""
 
@@ -136,7 +141,12 @@ def handler(control: Control) -> type[BaseHTTPRequestHandler]:
             self._say(lambda: control.get(self.path))
 
         def do_POST(self) -> None:  # noqa: N802
-            self._say(lambda: control.post(self.path, self._body()))
+            try:
+                body = self._body()
+            except BadRequest as error:
+                self._say(partial(_refuse, error))
+                return
+            self._say(lambda: control.post(self.path, body))
 
         def _say(self, work: Callable[[], Any]) -> None:
             try:
@@ -144,7 +154,6 @@ def handler(control: Control) -> type[BaseHTTPRequestHandler]:
                 status, said = 200, work()
             except BadRequest as error:
                 status, said = error.status, {"error": str(error)}
-                self.close_connection = True  # a body may be left unread
             text = json.dumps(said, allow_nan=False) + "\n"
             self.answer(status, text.encode(), "application/json")
 
@@ -155,11 +164,13 @@ def handler(control: Control) -> type[BaseHTTPRequestHandler]:
 
         def _body(self) -> bytes:
             kind = (self.headers.get("Content-Type") or "").partition(";")[0].strip().lower()
-            if kind != "application/json":
-                raise BadRequest(415, "send application/json")
             length = self.headers.get("Content-Length") or ""
             if not length.isdigit() or int(length) > MOST_BODY_BYTES:
+                self.close_connection = True  # it stays unread
                 raise BadRequest(413, f"send at most {MOST_BODY_BYTES:,} bytes with their length")
-            return self.rfile.read(int(length))
+            body = self.rfile.read(int(length))
+            if kind != "application/json":
+                raise BadRequest(415, "send application/json")
+            return body
 
     return Controls

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -42,6 +43,8 @@ class Quiet(BaseHTTPRequestHandler):
             body = gzip.compress(body, 6)
             self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
 
@@ -83,6 +86,12 @@ def listen(port: int, handler: type[BaseHTTPRequestHandler]) -> Server:
     return server
 
 
+def stop(server: Server) -> None:
+    """Stop listening."""
+    server.shutdown()
+    server.server_close()
+
+
 class Serving:
     """Pages of `cluster` on the ports of `port_of` (0: any free one); use it in a `with`."""
 
@@ -109,10 +118,9 @@ class Serving:
         self.close()
 
     def close(self) -> None:
-        """Stop listening."""
-        for server in self.servers.values():
-            server.shutdown()
-            server.server_close()
+        """Stop listening; each server takes a moment, so all do it at once."""
+        with ThreadPoolExecutor(max(1, len(self.servers))) as stoppers:
+            list(stoppers.map(stop, self.servers.values()))
         self.servers.clear()
 
     def open_new(self) -> None:

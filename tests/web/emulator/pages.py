@@ -34,6 +34,12 @@ def read(page: str) -> dict[Key, float]:
     }
 
 
+def lines(page: str) -> dict[str, float]:
+    """Every sample of a page by its text before the value: quicker than `read`."""
+    found = (line.rpartition(" ") for line in page.splitlines() if not line.startswith("#"))
+    return {series: float(value) for series, _, value in found}
+
+
 def total(page: str, name: str, **labels: str) -> float:
     """Sum of the samples of a name that have these labels; KeyError when there is none."""
     found = [

@@ -216,9 +216,7 @@ def test_gauges_are_the_state(ran):
     p = cluster.sim.pipeline
     assert p.relay is not None and p.line is not None
     for role, pool in ((RLD, p.relay), (MD, p.main)):
-        assert engine(cluster, role, "num_requests_running") == sum(
-            i.batch for i in pool.instances
-        )
+        assert engine(cluster, role, "num_requests_running") == sum(i.batch for i in pool.instances)
     assert 0 < engine(cluster, MD, "kv_cache_usage_perc") < 4
     crossing = engine(cluster, MD, "num_requests_kv_fetch_by_stage", stage="in_progress")
     assert crossing == len(p.line.flows)
