@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given, settings
@@ -25,8 +25,8 @@ class Told:
     def __init__(self) -> None:
         self.seen: Counter[str] = Counter()
         self.made: Counter[str] = Counter()
-        self.batch_tokens: Counter[str] = Counter()
-        self.virtual: Counter[str] = Counter()
+        self.batch_tokens: dict[str, float] = defaultdict(float)
+        self.virtual: dict[str, float] = defaultdict(float)
         self.line_bytes = 0.0
         self.by_line = 0
         self.events: list[tuple[float | str, ...]] = []

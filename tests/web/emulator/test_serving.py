@@ -44,11 +44,11 @@ class Answer(NamedTuple):
     body: bytes
 
 
-def ask(serving: Serving, role: str, instance: int = 0, **headers: str) -> Answer:
+def ask(serving: Serving, role: str, instance: int = 0, encodings: str = "identity") -> Answer:
     (target,) = [t for t in serving.servers if (t.role, t.instance) == (role, instance)]
     connection = http.client.HTTPConnection("127.0.0.1", serving.port(target), timeout=10)
     with contextlib.closing(connection):
-        connection.request("GET", "/metrics", headers=headers)
+        connection.request("GET", "/metrics", headers={"Accept-Encoding": encodings})
         answer = connection.getresponse()
         return Answer(answer.status, answer.headers, answer.read())
 
@@ -64,12 +64,12 @@ def test_each_page_has_its_own_port(served):
 
 def test_gzip_when_it_is_asked_for(served):
     plain = ask(served, P).body
-    packed = ask(served, P, **{"Accept-Encoding": "deflate, gzip;q=0.8"})
+    packed = ask(served, P, encodings="deflate, gzip;q=0.8")
     assert packed.headers["Content-Encoding"] == "gzip"
     body = packed.body
     assert len(body) < len(plain) / 4
     assert gzip.decompress(body) == plain
-    assert "Content-Encoding" not in ask(served, P, **{"Accept-Encoding": "gzip;q=0"}).headers
+    assert "Content-Encoding" not in ask(served, P, encodings="gzip;q=0").headers
     assert not accepts_gzip("")
     assert accepts_gzip("br, *")
 
@@ -128,9 +128,11 @@ def test_a_hidden_turn_and_the_truth(control, served):
 def test_what_can_happen(control, served, asked):
     assert control.post("/happen", json=asked).json() == {"done": True}
     cluster: Cluster = served.cluster
+    line = cluster.sim.pipeline.line
+    assert line is not None
     changed = (
         cluster.agenda or cluster.troubles.missing_until or cluster.troubles.names
-        or cluster.sim.pipeline.line.cut or cluster.twin.entry
+        or line.cut or cluster.twin.entry
         or cluster.counting.engine(P, 0).started_s > 600
     )  # fmt: skip
     assert changed
