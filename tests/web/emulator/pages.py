@@ -42,10 +42,11 @@ def lines(page: str) -> dict[str, float]:
 
 def total(page: str, name: str, **labels: str) -> float:
     """Sum of the samples of a name that have these labels; KeyError when there is none."""
+    wanted = [f'{key}="{value}"' for key, value in labels.items()]
     found = [
         value
-        for (seen, has), value in read(page).items()
-        if seen == name and set(labels.items()) <= set(has)
+        for series, value in lines(page).items()
+        if series.partition("{")[0] == name and all(label in series for label in wanted)
     ]
     if not found:
         raise KeyError(name)
