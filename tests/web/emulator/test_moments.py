@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
-from tests.deployments import shipped
+from tests.deployments import round_pdd, shipped
 from tests.laws.told import SETTINGS
 from tests.web.emulator.pages import UNIX_S, FakeClock, of_role, total
 from twin.engine.journey import HANDOFF, RELAY
 from twin.engine.observer import MD, RLD, P
 from twin.engine.pipeline import Pipeline
+from twin.scenario import Scenario
 from web.emulator.cluster import Cluster
 
 SHORT = {"workload.output_tokens_mean": 2, "workload.output_cv": 0.9, "workload.think_s": 5}
@@ -19,20 +21,43 @@ TROUBLED = {**SETTINGS, "run": {"requests": None, "duration_s": 1e9}}
 OVERLOADED = {"caches.drc_tb": 0.1, "main_decode.instances": 1, "workload.clients": 150}
 
 
+def pdd(settings: dict[str, Any]) -> Scenario:
+    return shipped("pdd_43a_32b", settings)
+
+
+def overtaking() -> Scenario:
+    """KV of 1,000 tokens is at RLD after 30 ms, at MD 10 ms later: RLD's first token is dropped."""
+    lengths = {"prompt_tokens_mean": 1000, "prompt_sigma": 0, "think_s": 1, "clients": 2,
+               "first_turn_hit_max": 0, "hit_shares": [1, 0, 0, 0, 0, 0, 0]}  # fmt: skip
+    return round_pdd(
+        {f"workload.{name}": value for name, value in lengths.items()}
+        | {"line.bandwidth_gbps": 200, "policy.relay_threshold_s": 0, "caches.drc_enabled": False}
+    )
+
+
 def out_by_now(cluster: Cluster) -> int:
     now = cluster.sim.now
     return sum(0 <= j.first <= now for j in cluster.sim.pipeline.live.values())
 
 
-@pytest.mark.parametrize("settings", [SHORT, TROUBLED, OVERLOADED])
-def test_users_and_gauges_at_every_moment(settings):
+@pytest.mark.parametrize(
+    ("scenario", "restarts"),
+    [
+        (pdd(SHORT), False),
+        (pdd(TROUBLED), True),
+        (pdd(OVERLOADED), False),
+        (overtaking(), False),
+    ],
+    ids=["short", "troubled", "overloaded", "overtaking"],
+)
+def test_users_and_gauges_at_every_moment(scenario, restarts):
     clock, draw = FakeClock(), random.Random(2)
-    cluster = Cluster(shipped("pdd_43a_32b", settings), 4, clock, warm_s=90)
+    cluster = Cluster(scenario, 4, clock, warm_s=90)
     had_first, p = out_by_now(cluster), cluster.sim.pipeline
     assert p.relay is not None and p.line is not None
     while clock.now < UNIX_S + 300:
         clock.now += draw.choice([0.05, 1.0, 6.0])
-        if settings is TROUBLED and draw.random() < 0.3:
+        if restarts and draw.random() < 0.3:
             cluster.restart(draw.choice([MD, RLD]), 0, for_s=draw.choice([0.5, 4.0]))
         page = cluster.page("frontend")
         firsts = total(page, "dynamo_frontend_time_to_first_token_seconds_count")
