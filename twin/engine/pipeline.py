@@ -174,10 +174,11 @@ class Pipeline(Decoding):
 
     def _rdma(self, j: Journey, bytes_per_s: float, setup_s: float) -> None:
         """The whole prompt's KV by RDMA, uncontended."""
-        j.due = self.clock._now + self._whole_bytes(j) / bytes_per_s + setup_s
+        j.due = self.clock._now + self.whole_bytes(j) / bytes_per_s + setup_s
         self.clock.at(j.due, RDMA_DONE, j.number)
 
-    def _whole_bytes(self, j: Journey) -> float:
+    def whole_bytes(self, j: Journey) -> float:
+        """KV bytes of the whole prompt."""
         if self.kv_profile is not None:
             return value(self.kv_profile, j.prompt)
         return j.prompt * self.kv_per_token + self.state_bytes
