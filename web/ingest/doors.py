@@ -6,14 +6,13 @@ import hmac
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
+from db.samples import Batch
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-
-from db.samples import Batch
 
 from .keeper import Keeper, Overloaded
 from .state import SourceState, health

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from db.samples import Batch
+
 from twin.telemetry.series import Family, Gap
 
 from .config import ScrapeSource

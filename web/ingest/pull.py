@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-
 from db.samples import Batch, Matcher, SampleStore
+
 from twin.errors import TwinError
 from twin.telemetry.series import Family, Gap, Series
 
