@@ -1,4 +1,4 @@
-"""Public traces that lie beside a checkout; where they do not, tests on them are left out."""
+"""Public data that lies beside a checkout; where it does not, tests on it are left out."""
 
 from __future__ import annotations
 
@@ -7,32 +7,45 @@ from typing import Any
 
 import pytest
 
-PUBLIC_TRACES = Path(__file__).parents[3] / "shared" / "traces"
+SHARED = Path(__file__).parents[3] / "shared"
 
-LEFT_OUT = pytest.StashKey[int]()
+PUBLIC = {"public_traces": SHARED / "traces", "public_metrics": SHARED / "metrics"}
+"""Folders by the fixture that a test asks for."""
+
+LEFT_OUT = pytest.StashKey[dict[str, int]]()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    config.stash[LEFT_OUT] = 0
-    if PUBLIC_TRACES.is_dir():
-        return
-    left_out = [i for i in items if "public_traces" in getattr(i, "fixturenames", ())]
-    items[:] = [i for i in items if i not in left_out]
+    absent = {name for name, folder in PUBLIC.items() if not folder.is_dir()}
+    counts = config.stash[LEFT_OUT] = dict.fromkeys(sorted(absent), 0)
+    left_out = []
+    for item in items:
+        for name in absent.intersection(getattr(item, "fixturenames", ())):
+            counts[name] += 1
+            left_out.append(item)
+    items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=left_out)
-    config.stash[LEFT_OUT] = len(left_out)
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    if count := config.stash.get(LEFT_OUT, 0):
-        terminalreporter.write_line(
-            f"NOT TESTED: {count} tests left out: the public traces are not in "
-            "../shared/traces (beside the checkout)",
-            yellow=True,
-            bold=True,
-        )
+    for name, count in config.stash.get(LEFT_OUT, {}).items():
+        if count:
+            what = name.replace("_", " ")
+            terminalreporter.write_line(
+                f"NOT TESTED: {count} tests left out: the {what} are not in "
+                f"../shared/{PUBLIC[name].name} (beside the checkout)",
+                yellow=True,
+                bold=True,
+            )
 
 
 @pytest.fixture(scope="session")
 def public_traces() -> Path:
     """The folder of public traces; a test that asks for it is left out where it is absent."""
-    return PUBLIC_TRACES
+    return PUBLIC["public_traces"]
+
+
+@pytest.fixture(scope="session")
+def public_metrics() -> Path:
+    """The folder of public pages and recordings; likewise."""
+    return PUBLIC["public_metrics"]

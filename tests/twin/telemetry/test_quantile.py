@@ -1,0 +1,82 @@
+"""Quantiles of buckets: by hand, as Prometheus answered, and censored where they must be."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.twin.telemetry.recorded import read
+from twin.telemetry.quantile import Estimate, merged, prometheus_quantile, quantile, share_above
+
+INF = math.inf
+SIMPLE = {0.1: 5.0, 1.0: 8.0, INF: 10.0}
+FIRST = {0.1: 10.0, 1.0: 20.0, 10.0: 30.0, INF: 30.0}
+SECOND = {0.5: 10.0, 2.0: 20.0, 10.0: 30.0, INF: 30.0}
+
+
+@pytest.mark.usefixtures("public_metrics")
+def test_every_recorded_answer_of_prometheus():
+    told = read("golden_histogram_quantile.json")
+    for one in told["golden"]:
+        buckets = [(float(edge), count) for edge, count in told["cases"][one["case"]]]
+        found, wanted = prometheus_quantile(float(one["q"]), buckets), float(one["value"])
+        assert found == wanted or (math.isnan(found) and math.isnan(wanted)), one
+    assert len(told["golden"]) == 108
+
+
+def test_by_hand():
+    assert prometheus_quantile(0.25, list(SIMPLE.items())) == 0.05  # half way into the first
+    assert prometheus_quantile(0.65, list(SIMPLE.items())) == pytest.approx(0.1 + 0.9 * 1.5 / 3)
+    assert prometheus_quantile(0.9, list(SIMPLE.items())) == 1.0  # above: the last finite edge
+    assert math.isnan(prometheus_quantile(0.5, [(0.1, 5), (1, 8)]))  # no +Inf
+    assert math.isnan(prometheus_quantile(0.5, [(0.1, 0), (INF, 0)]))
+
+
+def test_above_the_last_edge_there_is_only_a_bound():
+    assert quantile(0.9, SIMPLE) == Estimate(None, low=1.0)
+    assert quantile(0.8, SIMPLE) == Estimate(1.0)
+    assert quantile(0.5, {5.0: 0.0, INF: 40.0}) == Estimate(None, low=5.0)
+    assert quantile(0.5, {0.1: 0.0, INF: 0.0}) == Estimate(None)
+    assert quantile(0.5, {}) == Estimate(None)
+
+
+def test_other_edges_are_never_added_as_they_stand():
+    """Added blindly the medians 0.55 and 1.25 would come to 4.0, which lies outside of both."""
+    assert quantile(0.5, FIRST).value == pytest.approx(0.55)
+    assert quantile(0.5, SECOND).value == pytest.approx(1.25)
+    blind = [*FIRST.items(), *SECOND.items()]
+    assert prometheus_quantile(0.5, blind) == 4.0
+    both = merged([FIRST, SECOND])
+    assert both.differ
+    assert both.buckets == {10.0: 60.0, INF: 60.0}
+    same = merged([SIMPLE, SIMPLE, {}])
+    assert not same.differ
+    assert same.buckets == {0.1: 10.0, 1.0: 16.0, INF: 20.0}
+
+
+def test_shares_above_a_limit_are_bounded_by_the_edges():
+    assert share_above(1.0, SIMPLE) == pytest.approx((0.2, 0.2))
+    assert share_above(0.5, SIMPLE) == pytest.approx((0.2, 0.5))
+    assert share_above(30.0, SIMPLE) == pytest.approx((0.0, 0.2))
+    assert share_above(1.0, {1.0: 0.0, INF: 0.0}) is None
+
+
+@given(
+    st.lists(st.floats(0.001, 100), min_size=1, max_size=200),
+    st.lists(st.sampled_from([0.01, 0.1, 0.5, 1, 5, 20, 80, 200]), min_size=1, unique=True),
+    st.floats(0, 1),
+)
+def test_the_quantile_lies_in_the_bucket_of_the_true_one(seen, edges, q):
+    edges = [*sorted(edges), INF]
+    buckets = {e: float(sum(value <= e for value in seen)) for e in edges}
+    true = sorted(seen)[max(0, math.ceil(q * len(seen)) - 1)]
+    found = quantile(q, buckets)
+    if found.low is not None:
+        assert true > found.low or math.isclose(q * len(seen), round(q * len(seen)))
+    elif found.value is not None and q > 0:
+        above = next(e for e in edges if e >= true)
+        below = max((e for e in edges if e < true), default=0.0)
+        assert below - 1e-9 <= found.value <= above + 1e-9

@@ -1,0 +1,1 @@
+"""What a running deployment says of itself, in the twin's words."""
