@@ -110,7 +110,8 @@ class _Reader:
         if bad and not self.samples:
             first = self.troubles[0]
             raise _no(f"the page, line {first.line}", first.text, first.why)
-        names = self.kinds | {name: self.kinds.get(name, "untyped") for name in self.helps}
+        untyped: dict[str, Kind] = dict.fromkeys(self.helps, "untyped")
+        names = untyped | self.kinds
         families = {
             name: Family(name, kind, self.helps.get(name, ""), self.units.get(name, ""))
             for name, kind in names.items()

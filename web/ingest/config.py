@@ -108,7 +108,7 @@ class Config(_Part):
     roles: Mapping[Role, RoleMap] = {}
     allow: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
     """Networks and names that may be asked."""
-    retention_days: float = Field(15.0, gt=0, le=3650)
+    retention_days: float = Field(default=15.0, gt=0, le=3650)
 
 
 def read_config(text: str, place: str = "sources.yaml") -> Config:

@@ -74,7 +74,7 @@ def test_windows_that_touch_add_up(steps, cut):
     middle = 10_000 * min(cut, len(values) - 1)
     whole, first = increase(told, 0, end), increase(told, 0, middle)
     assert whole.value == pytest.approx(sum(true))
-    assert whole.value >= 0
+    assert whole.value is not None and whole.value >= 0
     rest = increase(told, middle, end).value or 0.0
     assert (first.value or 0.0) + rest == pytest.approx(whole.value)
 

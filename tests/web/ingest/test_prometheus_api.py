@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from typing import Any
 
 import httpx
 import numpy as np
@@ -15,7 +16,7 @@ from web.ingest.fetch import Credentials, Fetcher, FetchError
 from web.ingest.prometheus_api import PrometheusApi, Raw, Refused
 
 
-def ask(address: str, what, waits: list[float] | None = None, **fetcher) -> Raw:
+def ask(address: str, what, waits: list[float] | None = None, **fetcher) -> Any:
     """Carry out `what(api)`; waits between tries are noted and not waited."""
     noted = [] if waits is None else waits
 
