@@ -164,6 +164,35 @@ def test_a_way_passes_the_places_in_between(run):
     assert through["ends"] == [True, True]
 
 
+def test_what_is_prefilled_in_b_stays_in_b(run):
+    """On a wide map and on a phone: places within the site, apart from decode, and no line."""
+    for width, height in ((1000, 320), (350, 420)):
+        found = run(f"""
+          const {{ layOut, spot, RDMA_B, MD, PB_QUEUE, PB }} = await load("topology/geometry.js");
+          const {{ way }} = await load("topology/ways.js");
+          const shape = {{
+            prefill: 4, prefillB: 3, relay: 0, main: 5, line: true, drc: false, gbps: 100,
+          }};
+          const geo = layOut({width}, {height}, shape);
+          const places = [PB_QUEUE, PB, RDMA_B, MD].map((place, i) =>
+            ({{ ...spot(geo, 7, place, 2, 0.5), place, instance: 2 }}));
+          const ways = places.slice(1).flatMap((to, i) => way(geo, places[i], to, 6));
+          ways.push(...way(geo, places[0], places[3], 6));
+          const {{ b, prefillB, main }} = geo;
+          return {{
+            left: Math.min(...ways.map(([x]) => x)) - b.x,
+            right: b.x + b.w - Math.max(...ways.map(([x]) => x)),
+            low: Math.max(...prefillB.cells.map(({{ box }}) => box.y + box.h)),
+            high: Math.min(...main.cells.map(({{ box }}) => box.y)),
+            order: places.map(({{ y }}) => y),
+          }};
+        """)
+        assert found["left"] > 0
+        assert found["right"] > 0
+        assert found["low"] < found["order"][2] < found["high"]
+        assert found["order"] == sorted(found["order"])
+
+
 def test_particles_never_leave_their_way(run):
     """A frame is taken later than the moment that the animation counts from."""
     forward = run("""
@@ -228,7 +257,8 @@ def test_requests_in_flight_are_told_in_groups_that_add_up(run):
     counts, told = run("""
       const { stages } = await load("topology/describe.js");
       const places = [
-        "p_queue", "p", "rdma", "line", "rld_queue", "rld", "handoff", "md_queue", "md",
+        "p_queue", "p", "rdma", "line", "rld_queue", "rld", "handoff", "md_queue", "md", "pb_queue",
+        "pb",
       ];
       const counts = Object.fromEntries(places.map((place, i) => [place, 2 ** i]));
       return [counts, stages(counts)];

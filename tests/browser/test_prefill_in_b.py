@@ -26,6 +26,43 @@ def test_both_prefill_pools_are_drawn_and_all_can_be_read(visit, size, scheme):
     assert page.evaluate(FAULTS) == []
 
 
+def test_requests_are_seen_in_both_prefill_pools(visit):
+    """By number of place: 1 is prefill in A, 10 prefill in B; nobody prefills nowhere."""
+    page = visit(LAB)
+    page.wait_for_function("pddTwin.places[1] > 0 && pddTwin.places[10] > 0 && pddTwin.places[8]")
+    told = page.locator(".chart", has_text="Prefill backlog").locator(".series")
+    assert [one.split("\n")[0] for one in told.all_inner_texts()[:2]] == ["seconds of work", "in B"]
+
+
+def test_without_prefill_in_b_nothing_is_said_of_it(visit):
+    page = visit("/twin-lab")
+    page.locator(".legend li:visible", has_text="P-RLD-MD").wait_for()
+    page.wait_for_function("pddTwin.places[1] > 0 && pddTwin.places[8] > 0")
+    assert not set(page.evaluate("Object.keys(pddTwin.places)")) & {"9", "10", "11"}
+    for part in (".chip-row", ".bar", ".series", ".legend li"):
+        assert page.locator(f"{part}:visible", has_text="in B").count() == 0, part
+    assert page.locator(".histogram").is_visible()
+
+
+def test_what_binds_can_be_prefill_in_b(visit):
+    page = visit(f"{LAB}&policy.selective_threshold_tokens=128000&workload.rate_rps=0.5")
+    page.locator(".tile-binds .figure-value", has_text="P in B").wait_for()
+    assert page.locator(".bar:visible .bar-name").all_inner_texts() == [
+        "P", "P in B", "MD", "Line",
+    ]  # fmt: skip
+
+
+def test_an_instance_in_b_is_lost_and_comes_back(visit):
+    page = visit(LAB)
+    page.get_by_role("tab", name="Break it").click()
+    page.get_by_role("button", name="Lose P in B 2").click()
+    page.get_by_role("button", name="Bring P in B 2 back").click()
+    page.get_by_role("button", name="Lose P in B 2").wait_for()
+    slider(page, "The past").hover()
+    page.get_by_text("P in B 2 was lost").wait_for()
+    page.get_by_text("P in B 2 came back").wait_for()
+
+
 def test_what_is_pointed_at_in_b_is_explained(visit):
     page = visit(LAB)
     page.locator(".legend li:visible", has_text="prefilled in B").wait_for()

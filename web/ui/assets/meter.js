@@ -15,6 +15,7 @@ export class Meter {
       lastPaintAt: null,
       turnSentAt: null,
       particles: 0,
+      places: {},
       latencies: { frame_ms: [], forecast_ms: [] },
     };
     Object.defineProperty(seen, "fps", { get: () => loop.fps, enumerable: true });

@@ -127,6 +127,7 @@ LEGEND = {
     "p_rld": "P-RLD finished on relay",
     "filtered": "kept by the filter",
     "kv": "its KV cache",
+    "kv_early": "KV cache while it is made",
     "orphan": "KV too late",
 }
 
@@ -143,5 +144,7 @@ LEGEND_HELP = {
     "filtered": "A request with a short answer, which the singular filter finishes on the relay: "
     "its KV cache would come too late.",
     "kv": "The KV cache of a relayed request on the line, while the request decodes in A.",
+    "kv_early": "The KV cache of a request that is still in prefill: it crosses the line layer by "
+    "layer, while it is computed.",
     "orphan": "The KV cache of a request that has finished meanwhile: nobody waits for it.",
 }

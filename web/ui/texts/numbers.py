@@ -54,11 +54,13 @@ TILES = {
 
 BINDS = {
     "prefill": "prefill",
+    "prefill_b": "prefill in B",
     "relay": "relay decode",
     "main": "main decode",
     "line": "the line",
     "memory": "MD's cache memory",
     "prefill_short": "P",
+    "prefill_b_short": "P in B",
     "relay_short": "RLD",
     "main_short": "MD",
     "line_short": "Line",
@@ -76,6 +78,7 @@ COURSES = {
     "main_batch": "batch",
     "main_queue": "queue",
     "prefill_backlog_s": "seconds of work",
+    "prefill_b_backlog_s": "in B",
     "throughput_rps": "requests/s",
     "baseline": "baseline",
     "assumed": "Rests on assumed inputs: {names}.",
@@ -92,6 +95,7 @@ COURSES_UNITS = {
     "main_batch": "requests",
     "main_queue": "requests",
     "prefill_backlog_s": "seconds of work",
+    "prefill_b_backlog_s": "seconds of work",
     "throughput_rps": "requests/s",
 }
 

@@ -66,7 +66,11 @@ export class Charts {
   /** Charts of parts that no deployment here has are left out. */
   fit() {
     for (const { usual } of this.charts) if (usual) shown(usual, hasBaseline(this.panes()));
-    for (const { chart, el } of this.charts) shown(el, !chart.needs || this.panes().some(({ model }) => model.scenario?.[chart.needs]));
+    const has = (part) => !part || this.panes().some(({ model }) => model.scenario?.[part]);
+    for (const { chart, el, values } of this.charts) {
+      shown(el, has(chart.needs));
+      for (const { course, name } of values) shown(name, has(course.needs));
+    }
   }
 
   /** Everything is to be drawn anew: another theme, size, scenario or number of panes. */
@@ -145,9 +149,12 @@ export class Charts {
 class Chart {
   constructor(chart, all) {
     Object.assign(this, { chart, all, dirty: true, visible: false, drawnAt: 0, made: false, width: 0 });
-    this.values = chart.courses.map((course) => ({ course, el: h("b", { class: "series-value" }) }));
-    const series = this.values.map(({ course, el }) => h("span", { class: `series of-${course.role}${course.right ? " right" : ""}` },
-      h("i", { class: "swatch" }), t(`courses.${course.name}`), el));
+    this.values = chart.courses.map((course) => {
+      const el = h("b", { class: "series-value" });
+      const name = h("span", { class: `series of-${course.role}${course.right ? " right" : ""}` }, h("i", { class: "swatch" }), t(`courses.${course.name}`), el);
+      return { course, el, name };
+    });
+    const series = this.values.map(({ name }) => name);
     const usual = chart.courses.some((course) => course.baseline) ? h("span", { class: "series baseline" }, h("i", { class: "swatch" }), t("courses.baseline")) : null;
     this.usual = usual;
     this.stage = h("div", { class: "chart-stage" });
@@ -191,7 +198,8 @@ class Chart {
   latest() {
     const { courses, t: now } = this.all.panes()[0].model;
     const told = [];
-    for (const { course, el } of this.values) {
+    for (const { course, el, name } of this.values) {
+      if (name.hidden) continue;
       const values = courses.values[course.name] ?? [];
       const last = smoothed(values.slice(-24), course.mean).at(-1);
       say(el, last === null || last === undefined ? "" : this.chart.read(last));

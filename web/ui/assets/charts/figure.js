@@ -23,6 +23,7 @@ function traces(chart, panes, { colours }) {
   const found = [];
   panes.forEach(({ model, name }, i) => {
     for (const course of chart.courses) {
+      if (course.needs && !model.scenario?.[course.needs]) continue;
       const { x, y, ghostX, ghostY } = joinedCourse(until(model.courses, now), model.forecast, course);
       if (course.role === "soft" && !course.right && ![...y, ...ghostY].some(Boolean)) continue; // no queue, no line on the axis
       const colour = colours[course.role];
@@ -82,7 +83,7 @@ function layout(chart, panes, { colours, range, width }) {
     showlegend: false, hovermode: "x unified", dragmode: coarse() ? false : "zoom",
     hoverlabel: { bgcolor: colours.card, bordercolor: colours.edge, font: { family: colours.font, size: 12, color: colours.ink } },
     xaxis: { ...axis, ...ticks(range, width), range, fixedrange: coarse(), showgrid: false, ticks: "outside", ticklen: 4, tickcolor: colours.edge, hoverformat: ".0f", spikecolor: colours.soft, spikethickness: 1, spikedash: "2px,2px" },
-    yaxis: { ...axis, rangemode: chart.zero ? "tozero" : "normal", tickformat: chart.tickformat, side: "left" },
+    yaxis: { ...axis, rangemode: chart.zero ? "tozero" : "nonnegative", tickformat: chart.tickformat, side: "left" },
     ...(right ? { yaxis2: { ...axis, overlaying: "y", side: "right", showgrid: false, rangemode: "tozero", tickmode: "auto", nticks: 4 } } : {}),
     shapes: shapes(chart, panes, colours),
   };

@@ -15,6 +15,7 @@ const share = (value) => percent(value).join("\u202f");
  * @property {string} name in the API's courses
  * @property {string} role colour
  * @property {number} mean seconds over which it is averaged, back from each sample
+ * @property {string} [needs] part of a deployment without which there is no such course
  * @property {boolean} [right] on the right axis
  * @property {boolean} [area] filled down to zero
  * @property {boolean} [band] drawn broad, so that a course upon it hides nothing
@@ -39,7 +40,10 @@ export const CHARTS = [
     { name: "main_queue", role: "soft", mean: STATE_S },
     { name: "main_batch", role: "md", area: true, baseline: true, mean: STATE_S },
   ] },
-  { key: "backlog", read: number, hover: "%{y:.1f}", zero: true, courses: [{ name: "prefill_backlog_s", role: "p", area: true, baseline: true, mean: STATE_S }] },
+  { key: "backlog", read: number, hover: "%{y:.1f}", zero: true, courses: [
+    { name: "prefill_backlog_s", role: "p", area: true, baseline: true, mean: STATE_S },
+    { name: "prefill_b_backlog_s", role: "md", needs: "prefill_b", mean: STATE_S },
+  ] },
   { key: "throughput", read: number, hover: "%{y:.2f}", zero: true, courses: [{ name: "throughput_rps", role: "accent", mean: RATE_S, baseline: true }] },
 ];
 

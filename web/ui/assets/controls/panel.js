@@ -40,6 +40,7 @@ const SWITCHES = [
 
 /** Controls that only some deployments have, and what tells that one has them. */
 const ONLY = {
+  [SHARES]: ({ workload }) => workload.turns_per_session !== 1 || workload.first_turn_hit_max > 0,
   "workload.clients": ({ workload }) => workload.arrivals !== "poisson",
   "workload.rate_rps": ({ workload }) => workload.arrivals === "poisson",
   "policy.relay_threshold_s": (scenario) => Boolean(scenario.relay_decode),

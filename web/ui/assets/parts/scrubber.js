@@ -107,6 +107,6 @@ export class Scrubber {
 /** A change in words. */
 export function words(entry) {
   if (entry.what === "turn") return t("scrubber.turned", { setting: entry.setting, value: settingValue(entry.value) });
-  const pool = { prefill: "P", relay_decode: "RLD", main_decode: "MD" }[entry.pool] ?? "";
+  const pool = { prefill: "P", relay_decode: "RLD", prefill_b: t("map.prefill_b_short"), main_decode: "MD" }[entry.pool] ?? "";
   return t(`scrubber.${entry.what}`, { name: `${pool} ${(entry.instance ?? 0) + 1}` });
 }

@@ -138,7 +138,10 @@ function figure(part) {
   return { el, value, unit, coming };
 }
 
-const RESOURCES = ["prefill", "relay", "main", "line", "memory"];
+const RESOURCES = ["prefill", "relay", "prefill_b", "main", "line", "memory"];
+
+/** What stands there as long as nothing is known. */
+const USUAL = new Set(["prefill", "relay", "main", "line", "memory"]);
 
 /** Which resource binds, with the use of each. */
 class Binds {
@@ -169,7 +172,7 @@ class Binds {
     this.el.classList.toggle("is-before", Boolean(tiles?.before));
     for (const { name, fill, el } of this.bars) {
       const share = tiles?.use?.[name] ?? null;
-      shown(el, tiles === null || share !== null);
+      shown(el, tiles === null ? USUAL.has(name) : share !== null);
       style(fill, "height", `${Math.max(0, Math.min(1, share ?? 0)) * 100}%`);
       attr(el, "data-full", share !== null && share > 0.9);
       attr(el, "data-binds", name === binding);

@@ -20,6 +20,7 @@ const ITEMS = [
   { key: "p_rld", shape: "square", role: "red", pipelines: [2] },
   { key: "filtered", shape: "triangle", role: "red", pipelines: [3] },
   { key: "kv", shape: "diamond", role: "rld", hollow: true, pipelines: [] },
+  { key: "kv_early", shape: "dot", role: "p", hollow: true, pipelines: [] },
   { key: "orphan", shape: "diamond", role: "faint", hollow: true, pipelines: [] },
 ];
 
@@ -45,7 +46,8 @@ export function legend(model, tooltip) {
     p_rld_md: Boolean(scenario.relay_decode),
     p_rld: scenario.policy.p_rld,
     filtered: scenario.policy.singular_filter,
-    kv: Boolean(scenario.relay_decode || (scenario.line && scenario.policy.layerwise_transfer)),
+    kv: Boolean(scenario.relay_decode),
+    kv_early: Boolean(scenario.line && scenario.policy.layerwise_transfer),
     orphan: model.frame ? hasOrphans(model.frame) : false,
   })[item.key];
   const update = () => {

@@ -114,7 +114,8 @@ export class TwinMap {
     }
     this.particles.take(frame, this.geo, performance.now());
     if (isNew || settle) this.particles.settle(frame, this.geo);
-    this.meter && (this.meter.seen.particles = this.calm.matches ? 0 : this.particles.all.size);
+    if (this.meter) this.meter.seen.particles = this.calm.matches ? 0 : this.particles.all.size;
+    if (this.meter) this.meter.seen.places = this.particles.places();
     this.tell(frame);
     if (this.hover) this.explain();
   }

@@ -113,6 +113,13 @@ export class Particles {
     return fading;
   }
 
+  /** How many requests are in each place. */
+  places() {
+    const found = {};
+    for (const { kv, gone, place } of this.all.values()) if (!kv && !gone) found[place] = (found[place] ?? 0) + 1;
+    return found;
+  }
+
   /** The particle nearest to a point, if one is near enough. */
   near(x, y, reach) {
     let found = null;
