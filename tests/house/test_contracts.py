@@ -17,7 +17,8 @@ INSIDE_TWIN = "Inside twin"
 INSIDE_WEB = "Inside web"
 
 PLAN = (
-    "twin/__main__", "twin/plan", "twin/sweep", "twin/compare", "twin/calibrate", "twin/running",
+    "twin/__main__", "twin/cli/tables", "twin/plan", "twin/sweep", "twin/compare", "twin/calibrate",
+    "twin/running",
     "twin/search", "twin/engine/clock", "twin/engine/simulation", "twin/economics", "twin/policy",
     "twin/reference", "twin/physics/line", "twin/workload/sessions", "twin/scenario_file",
     "twin/settings", "twin/parts", "twin/scenario", "twin/result", "twin/telemetry/signals",
@@ -110,6 +111,7 @@ def test_the_planned_house_keeps_them(house):
         ("web/api/app", "from sqlalchemy import select", "Only db knows SQL"),
         ("twin/result", "import sqlite3", "Only db knows SQL"),
         ("web/ui/views/start", "import db.store", "The pages never reach the database"),
+        ("web/api/app", "from twin.cli.tables import x", "Pages and API ask the twin"),
         ("twin/plan", "import fastapi", "The twin has no sockets or widgets"),
         ("twin/engine/simulation", "import streamlit", "The twin has no sockets or widgets"),
         ("twin/telemetry/signals", "from urllib.request import x", "The twin has no sockets"),

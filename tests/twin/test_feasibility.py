@@ -97,6 +97,13 @@ def test_what_formulas_cannot_say_is_refused(name):
         latency(shipped(name), Asked(64_000, 0.9, 1000))
 
 
+def test_prefill_in_b_of_chips_without_profiles_is_refused_too():
+    with pytest.raises(RunError, match="is asked of prefill in B: a formula cannot say it"):
+        most_new_kv(shipped("selective_42a_32b"))
+    with pytest.raises(RunError, match="is asked of prefill in B: a formula cannot say it"):
+        latency(shipped("selective_42a_32b"), Asked(64_000, 0.9, 1000))
+
+
 def test_the_most_agrees_with_the_use_of_prefill_in_a_run():
     """In an open loop prefill is used to rate / most, whatever else happens."""
     scenario = shipped("pdd_43a_32b", {"workload.arrivals": "poisson", "workload.rate_rps": 2.0})

@@ -226,6 +226,44 @@ def test_a_request_that_prefills_in_b_goes_to_decode_by_rdma():
     assert found.seconds("RDMA") == pytest.approx(row["transfer"], abs=1e-6)
 
 
+def lone(scenario: Scenario, prompt: float, out: int) -> Gantt:
+    sim = simulation(scenario, [(0.0, request(prompt, out))])
+    return watched(sim, 0)
+
+
+def test_a_lone_request_that_prefills_in_b_by_hand():
+    """16,000 tokens lie a third of the way from 8,000 to 32,000 on both profiles of B."""
+    scenario = shipped("prfaas_selective")
+    found = lone(scenario, 16_000.0, 1_024)
+    assert found.pipeline == "PB-MD"
+    assert found.seconds("prefill") == pytest.approx(1.53 + (4.62 - 1.53) / 3)
+    whole = 323_905_126 + (735_366_349 - 323_905_126) / 3
+    assert scenario.datacenter_b is not None
+    rate, setup = scenario.datacenter_b.rdma_gbytes_per_s, scenario.datacenter_b.rdma_setup_ms
+    assert found.seconds("RDMA") == pytest.approx(whole / (rate * 1e9) + setup / 1e3)
+    assert (found.nbytes, found.seconds("line")) == (0, 0)
+    assert found.seconds("main decode", "decode") == pytest.approx(1_024 * 0.0125)
+
+
+def test_a_lone_request_of_measured_profiles_crosses_the_line_by_hand():
+    """32,000 tokens are a point of the profiles: 1.84 s, 735,366,349 bytes; the line is free."""
+    given = {"policy.layerwise_transfer": False, "line.jitter_share": 0}
+    scenario = shipped("prfaas_naive", given)
+    found = lone(scenario, 32_000.0, 1_024)
+    assert scenario.line is not None
+    seconds = 735_366_349 * 8 / (100e9 * scenario.line.goodput_share)
+    assert (found.pipeline, found.nbytes) == ("P-MD", 735_366_349)
+    assert found.seconds("prefill") == pytest.approx(1.84)
+    assert found.seconds("line", "KV on the line") == pytest.approx(seconds)
+    assert found.seconds("line", "last bytes travel") == pytest.approx(
+        scenario.line.rtt_ms / 2e3, rel=0.01
+    )
+    early = lone(shipped("prfaas_naive", given | {"policy.layerwise_transfer": True}), 32_000.0, 99)
+    begun = min(one.from_s for one in early.intervals if one.lane == "line")
+    assert begun < 1.84 < max(one.to_s for one in early.intervals if one.lane == "line")
+    assert early.nbytes == 735_366_349
+
+
 def test_a_request_that_does_not_exist_is_refused():
     with pytest.raises(RunError, match="requests 0 to 1499"):
         gantt(shipped("pdd_43a_32b", SMALL), 1_500)
