@@ -25,6 +25,9 @@ NOTICED_SHARE = 0.1
 
 FACTS_OF_SLA = 0.01
 
+FACTS_OF_RATE = 0.005
+"""A relative change in throughput that would be told as 0 %."""
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -100,6 +103,11 @@ def line_words(side: Side) -> str:
     if line.line_s is None:
         return ""
     if line.relayed_line_s is None or line.hidden_s is None:
+        if line.line_s < NOTICED_S:  # KV that is sent while it is computed
+            return (
+                f"{side.scenario}: KV that crosses the line lands {1e3 * line.line_s:.0f} ms after "
+                "prefill at the median."
+            )
         return (
             f"{side.scenario}: the line costs {line.line_s:.1f} s at the median; nothing hides it."
         )
@@ -130,7 +138,9 @@ def _rate(base: Side, side: Side) -> str:
             f"{other:.2f} requests/s."
         )
     clients = "" if side.clients is None else f"With {side.clients} clients each "
-    words = f"it serves {other:.2f} instead of {one:.2f} requests/s ({other / one - 1:+.0%})."
+    changed = f"it serves {other:.2f} instead of {one:.2f} requests/s ({other / one - 1:+.0%})."
+    same = abs(other / one - 1) < FACTS_OF_RATE
+    words = f"it serves as many requests/s ({other:.2f})." if same else changed
     return clients + words if clients else words[0].upper() + words[1:]
 
 

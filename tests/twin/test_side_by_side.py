@@ -76,6 +76,22 @@ def test_what_is_said(sides, told):
     assert "With 170 clients each it serves" in pdd
 
 
+def test_what_is_said_of_kv_that_is_sent_while_it_is_computed():
+    """With selective prefill half of the requests never cross; the others' KV is nearly there."""
+    three = [
+        shipped(f"prfaas_{one}", {"run.requests": 800}) for one in ("homogeneous", "selective")
+    ]
+    sides = side_by_side(three, (0,))
+    words = line_words(sides[1])
+    assert "nothing hides it" not in words
+    assert words.startswith("prfaas_selective: KV that crosses the line lands ")
+    told = float(words.split(" lands ")[1].split(" ms")[0])
+    assert sides[1].line.line_s == pytest.approx(told / 1e3, abs=6e-4)
+    assert 10.5 <= told < 50  # half a round trip of 21 ms, and the last group of layers
+    said = " ".join(differences(sides)[0].sentences)
+    assert "It serves as many requests/s (" in said and "-0%" not in said and "+0%" not in said
+
+
 def test_a_deployment_beside_itself_says_no_change():
     pdd = shipped("pdd_43a_32b", {"run.requests": 1_500})
     one = differences(side_by_side([pdd, pdd]))[0]

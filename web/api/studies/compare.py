@@ -100,5 +100,6 @@ def long(asked: Compare) -> bool:
 
 
 STUDY = Study(
-    "compare", "Two to four deployments on the same requests.", Compare, work, check, long
-)
+    "compare", "Two to four deployments on the same requests.", Compare, work, check, long,
+    revision=2,
+)  # fmt: skip

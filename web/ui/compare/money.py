@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
 import plotly.graph_objects as go
@@ -15,6 +16,9 @@ from ..numbers import number
 from ..texts.compare import MONEY
 
 Said = dict[str, Any]
+
+ROOM = 14
+"""Letters of a label that fit below a bar."""
 
 
 def waterfalls(answer: Said) -> None:
@@ -30,10 +34,11 @@ def _waterfall(before: Scenario, after: Scenario, first: str, last: str, key: st
         line = other_line
     falls = waterfall(Hardware.of(before), Hardware.of(after), {**more, **prices}, line)
     colours = palette()
+    labels = [first, *(fall.label for fall in falls[1:]), last]
     ends = falls[-1]
     figure = go.Figure(
         go.Waterfall(
-            x=[first, *(fall.label for fall in falls[1:]), last],
+            x=labels,
             measure=["absolute", *["relative"] * (len(falls) - 1), "total"],
             y=[falls[0].reached_low, *(fall.change_low for fall in falls[1:]), 0],
             text=[
@@ -51,7 +56,7 @@ def _waterfall(before: Scenario, after: Scenario, first: str, last: str, key: st
     )  # fmt: skip
     top = max(fall.reached_low for fall in falls) * 1.15
     figure.update_yaxes(title=MONEY["unit"], range=[0, top])
-    figure.update_xaxes(tickangle=0)
+    figure.update_xaxes(tickangle=0, tickvals=labels, ticktext=[_lines(one) for one in labels])
     alt = MONEY["alt"].format(
         first=first, last=last, before=number(falls[0].reached_low, 4),
         after=number(ends.reached_low, 4),
@@ -60,6 +65,12 @@ def _waterfall(before: Scenario, after: Scenario, first: str, last: str, key: st
     if ends.reached_high != ends.reached_low:
         high = number(ends.reached_high, 4)
         st.caption(MONEY["high"].format(name=last, high=high))
+
+
+def _lines(label: str) -> str:
+    """A label broken where its words and the parts of a scenario's name end."""
+    lines = wrap(label.replace("_", "_ "), ROOM, break_long_words=False)
+    return "<br>".join(line.replace("_ ", "_") for line in lines)
 
 
 def _change(value: float) -> str:

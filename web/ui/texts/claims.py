@@ -116,7 +116,7 @@ OTHER = {
     "so that the two architectures can be compared on equal terms.",
     "basis": "Throughput and egress of a saturated deployment, TTFT of a nearly empty one: the "
     "source states no load. The profiles of H20 are not published, they are fitted to two of the "
-    "rates. {seeds}, version {version}.",
+    "rates. Computed over {seeds} by version {version}.",
     "compare": "Compare the three deployments",
     "unpublished": "not published",
 }
