@@ -31,7 +31,7 @@ def test_requests_are_seen_in_both_prefill_pools(visit):
     page = visit(LAB)
     page.wait_for_function("pddTwin.places[1] > 0 && pddTwin.places[10] > 0 && pddTwin.places[8]")
     told = page.locator(".chart", has_text="Prefill backlog").locator(".series")
-    assert [one.split("\n")[0] for one in told.all_inner_texts()[:2]] == ["seconds of work", "B"]
+    assert [one.split("\n")[0] for one in told.all_inner_texts()[:2]] == ["seconds of work", "in B"]
 
 
 def test_without_prefill_in_b_nothing_is_said_of_it(visit):

@@ -78,7 +78,7 @@ COURSES = {
     "main_batch": "batch",
     "main_queue": "queue",
     "prefill_backlog_s": "seconds of work",
-    "prefill_b_backlog_s": "B",
+    "prefill_b_backlog_s": "in B",
     "throughput_rps": "requests/s",
     "baseline": "baseline",
     "assumed": "Rests on assumed inputs: {names}.",
