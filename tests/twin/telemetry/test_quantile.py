@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.twin.telemetry.recorded import read
-from twin.telemetry.quantile import Estimate, merged, prometheus_quantile, quantile, share_above
+from twin.telemetry.quantile import Estimate, pooled, prometheus_quantile, quantile, share_above
 
 INF = math.inf
 SIMPLE = {0.1: 5.0, 1.0: 8.0, INF: 10.0}
@@ -49,12 +49,11 @@ def test_other_edges_are_never_added_as_they_stand():
     assert quantile(0.5, SECOND).value == pytest.approx(1.25)
     blind = [*FIRST.items(), *SECOND.items()]
     assert prometheus_quantile(0.5, blind) == 4.0
-    both = merged([FIRST, SECOND])
-    assert both.differ
-    assert both.buckets == {10.0: 60.0, INF: 60.0}
-    same = merged([SIMPLE, SIMPLE, {}])
-    assert not same.differ
-    assert same.buckets == {0.1: 10.0, 1.0: 16.0, INF: 20.0}
+    both = pooled(0.5, [FIRST, SECOND])
+    assert both.value == pytest.approx(0.8125)  # where (x - .1)/.9 + (x - .5)/1.5 = 1
+    assert (both.low, both.high) == pytest.approx((0.55, 1.25))
+    assert pooled(0.5, [SIMPLE, SIMPLE, {}]) == quantile(0.5, SIMPLE)
+    assert pooled(0.5, [{}, {1.0: 0.0, INF: 0.0}]) == Estimate(None)
 
 
 def test_shares_above_a_limit_are_bounded_by_the_edges():
