@@ -199,6 +199,8 @@ def _series(head: str) -> SeriesId:
     name = name.strip()
     if not _NAME.fullmatch(name):
         raise ValueError(f"no name of a metric: {shown(name)}")
+    if brace and not rest.endswith("}"):
+        raise ValueError("no closing brace")
     labels: dict[str, str] = {}
     inner = rest[:-1] if brace else ""
     at = 0

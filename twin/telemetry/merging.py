@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .parts import DOWN, MEAN, Part, State
-from .quantile import by_layout, pooled
+from .parts import DOWN, MEAN, Asked, Part, State, Within
+from .quantile import by_layout, pooled, share_within
 from .quantities import Quantity
 from .rates import united_ms
 
@@ -43,7 +43,7 @@ class Found:
         return dict(vars(self))
 
 
-def merged(parts: Sequence[Part], about: Quantity, q: float | str) -> Found:
+def merged(parts: Sequence[Part], about: Quantity, q: Asked) -> Found:
     """One reading of the targets that are read in the same way, and what was left out of it."""
     good = [one for one in parts if one.state == "value"]
     if not good:
@@ -89,14 +89,14 @@ def _newest(parts: Sequence[Part]) -> int | None:
     return max((one.newest_ms for one in parts if one.newest_ms is not None), default=None)
 
 
-def _of(parts: Sequence[Part], about: Quantity, q: float | str) -> Found:
+def _of(parts: Sequence[Part], about: Quantity, q: Asked) -> Found:
     how = parts[0].way.how
     if how in ("gauge", "gauge_ratio"):
         found = _gauges(parts, about)
     elif how == "rate":
         found = _rate(parts)
     elif how == "histogram" and q != MEAN:
-        return _quantile(parts, float(q))
+        return _buckets(parts, q)
     else:
         found = _ratio(parts, "too_few_requests" if how == "histogram" else "")
     return _share(found) if about.is_share and found.value is not None else found
@@ -140,16 +140,16 @@ def _share(found: Found) -> Found:
     return found
 
 
-def _quantile(parts: Sequence[Part], q: float) -> Found:
+def _buckets(parts: Sequence[Part], q: Asked) -> Found:
     layouts = by_layout(buckets for one in parts for buckets in one.layouts)
     count = sum(max(one.values()) for one in layouts)
     marks = ("layouts differ",) if len(layouts) > 1 else ()
     if count < FEWEST:
         return Found("absent", reason="too_few_requests", evidence=count)
-    found = pooled(q, layouts)
+    found = share_within(q.limit, layouts) if isinstance(q, Within) else pooled(float(q), layouts)
     if found.value is not None:
         return Found("value", found.value, found.low, found.high, evidence=count, marks=marks)
-    if found.low is None:
+    if found.low is None:  # +Inf is the only bucket
         return Found("absent", reason="no edges", evidence=count, marks=marks)
     return Found(
         "censored", low=found.low, high=found.high, evidence=count, marks=marks,

@@ -18,6 +18,17 @@ State = Literal["value", "absent", "stale", "censored", "error"]
 
 MEAN = "mean"
 
+
+@dataclass(frozen=True)
+class Within:
+    """Asks for the share of observations that are at most `limit`, in the quantity's unit."""
+
+    limit: float
+
+
+Asked = float | str | Within
+"""Of a histogram: a quantile from 0 to 1, MEAN, or a share."""
+
 DOWN = "target down"
 
 
@@ -48,7 +59,7 @@ class Part:
 
 
 def part_of(
-    way: Alternative, target: Target, role: Targets, moment: Moment, q: float | str
+    way: Alternative, target: Target, role: Targets, moment: Moment, q: Asked
 ) -> Part | None:
     """One target read in one way; None when it does not print what that way needs."""
     reader = _Reader(way, target, role, moment)
@@ -94,7 +105,7 @@ class _Reader:
             return self.made.failed("error", f"{family.name} is announced as a gauge: no rate")
         return None
 
-    def part(self, q: float | str) -> Part:
+    def part(self, q: Asked) -> Part:
         how = self.way.how
         if how == "gauge":
             return self.gauge()
@@ -188,8 +199,8 @@ class _Reader:
         return sum(self.target.once({k: one.value or 0.0 for k, one in grown.items()}).values())
 
     def too_few(self) -> Part:
-        made, newest = self.made, self.made.newest_ms
-        if newest is not None and newest <= self.moment.from_ms:
+        made = self.made
+        if made.newest_ms is not None and not made.fresh:
             since = f"{DOWN}: up is 0" if self.is_down() else "no sample since then"
             return made.failed("stale", since)
         series = self.target.picked(self.first_name(), self.where)

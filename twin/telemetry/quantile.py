@@ -80,18 +80,6 @@ def quantile(q: float, buckets: Buckets) -> Estimate:
     return Estimate(None if math.isnan(value) else value)
 
 
-def share_above(limit: float, buckets: Buckets) -> tuple[float, float] | None:
-    """Least and most share of observations above `limit`; None without observations."""
-    total = max(buckets.values(), default=0.0)
-    if not total:
-        return None
-    below = [count for edge, count in buckets.items() if edge <= limit]
-    above = [count for edge, count in buckets.items() if edge >= limit]
-    least = 1.0 - (min(above) if above else total) / total
-    most = 1.0 - (max(below) if below else 0.0) / total
-    return max(0.0, least), min(1.0, most)
-
-
 def by_layout(several: Iterable[Buckets]) -> list[Buckets]:
     """The sums of histograms with the same edges, one for each layout that has observations."""
     sums: dict[tuple[float, ...], dict[float, float]] = {}
@@ -151,3 +139,24 @@ def _reached(rank: float, lines: Sequence[_Line], early: bool) -> float | None:
         return float(edges[index])
     share = (rank - reached[index - 1]) / (before[index] - reached[index - 1])
     return float(edges[index - 1] + max(0.0, share) * (edges[index] - edges[index - 1]))
+
+
+def share_within(limit: float, several: Iterable[Buckets]) -> Estimate:
+    """The share of all observations that are at most `limit`, and its bounds `low` and `high`.
+
+    The value follows each layout's line, the bounds are the counts of the edges around the limit.
+    Above a layout's last finite edge there are only bounds; without observations nothing.
+    """
+    layouts = by_layout(several)
+    total = sum(max(one.values()) for one in layouts)
+    if not total:
+        return Estimate(None)
+    low = high = value = 0.0
+    known = True
+    for one in layouts:
+        at, below, whole = _line(one)
+        known = known and limit <= at[-1]
+        value += float(np.interp(limit, at, below, left=0.0))
+        low += float(max(below[at <= limit], default=0.0))
+        high += float(min(below[at >= limit], default=whole))
+    return Estimate(value / total if known else None, low / total, high / total)

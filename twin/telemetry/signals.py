@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .merging import Found, merged
-from .parts import MEAN, Part, State, part_of
+from .parts import MEAN, Asked, Part, State, Within, part_of
 from .quantities import QUANTITIES
 from .rates import interval_ms
 from .series import Family, Gap, Series
 from .targets import Moment, Targets
-from .vocabulary import HOWS, LAYERS, alternatives, fits
+from .vocabulary import HOWS, LAYERS, alternatives, engines_of, fits
 
 __all__ = [
-    "MEAN", "Course", "Moment", "Reading", "Role", "State", "course", "least_window_ms", "of_role",
-    "reading", "readings",
+    "MEAN", "Asked", "Course", "Moment", "Reading", "Role", "State", "Within", "course",
+    "least_window_ms", "of_role", "reading", "readings",
 ]  # fmt: skip
 
 QUANTILES = (0.5, 0.9, 0.99)
@@ -94,23 +94,29 @@ def reading(
     quantity: str,
     series: Sequence[Series] | Targets,
     moment: Moment,
-    q: float | str = MEAN,
+    q: Asked = MEAN,
 ) -> Reading:
-    """What a role's series say; of a histogram the quantile `q`, or its mean.
+    """What a role's series say; of a histogram the quantile `q`, its mean, or a share `Within`.
 
     `series` are those of the role alone: from `moment.from_ms` on, and a sample before it.
     """
-    about = QUANTITIES[quantity]
     targets = series if isinstance(series, Targets) else Targets(series)
-    named = replace(about, name=quantity if q == MEAN else f"{quantity}_p{100 * float(q):g}")
+    name, unit = _called(quantity, q)
     found = _found(quantity, targets, moment, q)
     if found is not None:
-        return Reading(role, named.name, about.unit, **found.told())
-    reason = _not_offered(quantity, targets)
-    return Reading(role, named.name, about.unit, "absent", reason=reason)
+        return Reading(role, name, unit, **found.told())
+    return Reading(role, name, unit, "absent", reason=_not_offered(quantity, targets))
 
 
-def _found(quantity: str, targets: Targets, moment: Moment, q: float | str) -> Found | None:
+def _called(quantity: str, q: Asked) -> tuple[str, str]:
+    """Name and unit of what is asked for: `ttft`, `ttft_p90`, `ttft_within_30`."""
+    if isinstance(q, Within):
+        return f"{quantity}_within_{q.limit:g}", ""
+    name = quantity if q == MEAN else f"{quantity}_p{100 * float(q):g}"
+    return name, QUANTITIES[quantity].unit
+
+
+def _found(quantity: str, targets: Targets, moment: Moment, q: Asked) -> Found | None:
     """From the first layer and way that gives a value; else from the first that is there."""
     groups: dict[tuple[str, str], list[Part]] = {}
     for target in targets.all:
@@ -136,14 +142,19 @@ def _in_order(groups: Mapping[tuple[str, str], list[Part]]) -> list[list[Part]]:
 
 
 def _not_offered(quantity: str, targets: Targets) -> str:
+    """Which names were tried: those of the engines that are there, of all when none is known."""
     if not targets.all:
         return "no series of this role"
+    engines = engines_of(name for target in targets.all for name in target.names())
     ways = [way for way in alternatives(quantity) if not way.alias]
-    tried = list(dict.fromkeys(name for way in ways for name in way.names))
+    mine = [way for way in ways if way.engine in engines] if engines else ways
+    tried = list(dict.fromkeys(name for way in mine for name in way.names))
     announced = [name for name in tried if name in targets.families]
     if announced:
         return f"{announced[0]} is announced, but has no samples that can be read"
-    return f"none of {', '.join(tried)}"
+    if not tried:
+        return f"not offered by {', '.join(engines)}"
+    return f"not offered: none of {', '.join(tried)}"
 
 
 def readings(
@@ -212,7 +223,7 @@ def course(
     *,
     window_ms: int | None = None,
     every_ms: int = 5_000,
-    q: float | str = MEAN,
+    q: Asked = MEAN,
     families: Mapping[str, Family] | None = None,
 ) -> Course:
     """A quantity at from_ms + step_ms, ... up to to_ms, each over the window before it.
@@ -226,4 +237,4 @@ def course(
     told = tuple(
         reading(role.name, quantity, targets, Moment(int(at), window, every_ms), q) for at in times
     )
-    return Course(role.name, quantity, QUANTITIES[quantity].unit, told, times)
+    return Course(role.name, *_called(quantity, q), told, times)

@@ -81,6 +81,10 @@ class Target:
         """Whether there is any such sample."""
         return name in self._named
 
+    def names(self) -> Iterable[str]:
+        """All sample names."""
+        return self._named
+
     def picked(self, name: str, where: Mapping[str, str]) -> list[Series]:
         """Series of a sample name whose labels fit."""
         key = name, frozenset(where.items())

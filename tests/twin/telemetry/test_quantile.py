@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.twin.telemetry.recorded import read
-from twin.telemetry.quantile import Estimate, pooled, prometheus_quantile, quantile, share_above
+from twin.telemetry.quantile import Estimate, pooled, prometheus_quantile, quantile, share_within
 
 INF = math.inf
 SIMPLE = {0.1: 5.0, 1.0: 8.0, INF: 10.0}
@@ -56,11 +56,16 @@ def test_other_edges_are_never_added_as_they_stand():
     assert pooled(0.5, [{}, {1.0: 0.0, INF: 0.0}]) == Estimate(None)
 
 
-def test_shares_above_a_limit_are_bounded_by_the_edges():
-    assert share_above(1.0, SIMPLE) == pytest.approx((0.2, 0.2))
-    assert share_above(0.5, SIMPLE) == pytest.approx((0.2, 0.5))
-    assert share_above(30.0, SIMPLE) == pytest.approx((0.0, 0.2))
-    assert share_above(1.0, {1.0: 0.0, INF: 0.0}) is None
+def test_shares_within_a_limit_are_bounded_by_the_edges():
+    assert share_within(1.0, [SIMPLE]) == Estimate(0.8, 0.8, 0.8)
+    found = share_within(0.55, [SIMPLE])
+    assert found.value == pytest.approx(0.65)  # half way from .5 to .8
+    assert (found.low, found.high) == (0.5, 0.8)
+    assert share_within(30.0, [SIMPLE]) == Estimate(None, 0.8, 1.0)  # above the last edge
+    assert share_within(1.0, [{1.0: 0.0, INF: 0.0}]) == Estimate(None)
+    both = share_within(1.0, [FIRST, SECOND])  # 20 of 30 and, between 0.5 and 2, a third of ten
+    assert both.value == pytest.approx((20 + 10 + 10 / 3) / 60)
+    assert (both.low, both.high) == pytest.approx((30 / 60, 40 / 60))
 
 
 @given(
