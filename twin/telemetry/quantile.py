@@ -97,7 +97,8 @@ def pooled(q: float, several: Iterable[Buckets]) -> Estimate:
     With one layout this is `quantile` of the sum. Layouts that differ are never added edge by
     edge: each keeps its own line from edge to edge, as Prometheus draws it, and the answer is where
     the sum of these lines reaches the rank. It lies between the answers of the layouts alone, which
-    are its `low` and `high`. Where the rank may fall above a layout's last edge only bounds remain.
+    are its `low` and, unless one of them is above its last edge, its `high`. Where the rank may
+    fall above a layout's last edge only bounds remain.
     """
     layouts = by_layout(several)
     if len(layouts) < 2:
@@ -107,8 +108,9 @@ def pooled(q: float, several: Iterable[Buckets]) -> Estimate:
     low, high = _reached(rank, lines, True), _reached(rank, lines, False)
     if low is None or high is None or high > min(edges[-1] for edges, _, _ in lines):
         return Estimate(None, low, high)
-    alone = [found.value for one in layouts if (found := quantile(q, one)).value is not None]
-    return Estimate(low, min(alone, default=low), max(alone, default=low))
+    alone = [quantile(q, one) for one in layouts]
+    known = [one.value for one in alone if one.value is not None]
+    return Estimate(low, min(known, default=low), max(known) if len(known) == len(alone) else None)
 
 
 _Line = tuple[NDArray[np.float64], NDArray[np.float64], float]

@@ -149,7 +149,7 @@ def _not_offered(quantity: str, targets: Targets) -> str:
     ways = [way for way in alternatives(quantity) if not way.alias]
     mine = [way for way in ways if way.engine in engines] if engines else ways
     tried = list(dict.fromkeys(name for way in mine for name in way.names))
-    announced = [name for name in tried if name in targets.families]
+    announced = [way.names[0] for way in mine if way.names[0] in targets.families]
     if announced:
         return f"{announced[0]} is announced, but has no samples that can be read"
     if not tried:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +12,13 @@ from twin.telemetry.series import Family, Series, SeriesId, family_of, stale_mar
 
 EVERY_MS = 10_000
 
-PREFILL = {"job": "vllm", "instance": "p0:8000", "pdd_role": "prefill", "dc": "A"}
-DECODE = {"job": "vllm", "instance": "d0:8000", "pdd_role": "main_decode", "dc": "B"}
+PREFILL: dict[str, Any] = {"job": "vllm", "instance": "p0:8000", "pdd_role": "prefill", "dc": "A"}
+DECODE: dict[str, Any] = {
+    "job": "vllm",
+    "instance": "d0:8000",
+    "pdd_role": "main_decode",
+    "dc": "B",
+}
 
 SGLANG_0_5_9 = """\
 # TYPE sglang:num_running_reqs gauge
@@ -77,17 +83,17 @@ vllm:generation_tokens_total{model_name="m",engine="0"} %d
 def steady(
     name: str, *values: float, end_ms: int = 60_000, every_ms: int = EVERY_MS, **labels: str
 ) -> Series:
-    """Samples every ten seconds, the last one at `end_ms`; NaN of `stale_markers` keeps its bits."""
+    """Samples every ten seconds, the last one at `end_ms`."""
     times = end_ms - every_ms * np.arange(len(values))[::-1]
     return Series(SeriesId.of(name, labels), times.astype(np.int64), np.array(values, float))
 
 
-def grown(name: str, by: float, **labels: str) -> Series:
+def grown(name: str, by: float, **labels: Any) -> Series:
     """A counter that grows evenly by so much within a minute."""
     return steady(name, *np.linspace(0, by, 7), **labels)
 
 
-def buckets(name: str, counts: Mapping[str, float], **labels: str) -> list[Series]:
+def buckets(name: str, counts: Mapping[str, float], **labels: Any) -> list[Series]:
     """A histogram's buckets, each grown within a minute."""
     return [grown(f"{name}_bucket", count, le=edge, **labels) for edge, count in counts.items()]
 

@@ -17,6 +17,45 @@ FIRST = {0.1: 10.0, 1.0: 20.0, 10.0: 30.0, INF: 30.0}
 SECOND = {0.5: 10.0, 2.0: 20.0, 10.0: 30.0, INF: 30.0}
 
 
+ASKED = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
+
+ANSWERS = {
+    "seconds over two decades": (
+        {0.5: 2, 1: 40, 2.5: 160, 5: 420, 7.5: 610, 10: 720, 20: 910, 40: 990, 80: 1000, INF: 1000},
+        (0, 1.75, 3.3653846153846154, 6.052631578947368, 11.578947368421053, 19.473684210526315,
+         30, 40, 80),
+    ),
+    "edges below zero": (
+        {-1: 2, 0: 5, 1: 8, INF: 10},
+        (-1, -1, -0.8333333333333334, 0, 0.8333333333333334, 1, 1, 1, 1),
+    ),
+    "counts that fall": (
+        {0.1: 5, 0.5: 4, 1: 8, INF: 10},
+        (0, 0.020000000000000004, 0.05, 0.1, 0.9166666666666667, 1, 1, 1, 1),
+    ),
+    "empty in the middle": (
+        {0.1: 5, 0.5: 5, 1: 5, 5: 10, INF: 10},
+        (0, 0.020000000000000004, 0.05, 0.1, 3, 4.2, 4.6, 4.92, 5),
+    ),
+}  # fmt: skip
+"""Buckets, and histogram_quantile of a Prometheus 2.42 at ASKED: some of the cases recorded in
+`golden_histogram_quantile.json` of the public metrics, here so that they are tried everywhere."""
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_answers_of_prometheus(case):
+    counts, answers = ANSWERS[case]
+    for q, wanted in zip(ASKED, answers, strict=True):
+        assert prometheus_quantile(q, list(counts.items())) == pytest.approx(wanted, abs=1e-9), q
+
+
+def test_an_edge_written_in_two_ways_is_one_edge_to_prometheus():
+    """Recorded: 0.08 and 0.869 from a page that says 1.0 and 1 (counts add up to 16)."""
+    pairs = [(0.1, 5.0), (float("1.0"), 8.0), (float("1"), 8.0), (INF, 10.0)]
+    assert prometheus_quantile(0.25, pairs) == pytest.approx(0.08000000000000002, abs=1e-9)
+    assert prometheus_quantile(0.9, pairs) == pytest.approx(0.8690909090909091, abs=1e-9)
+
+
 @pytest.mark.usefixtures("public_metrics")
 def test_every_recorded_answer_of_prometheus():
     told = read("golden_histogram_quantile.json")
@@ -84,3 +123,26 @@ def test_the_quantile_lies_in_the_bucket_of_the_true_one(seen, edges, q):
         above = next(e for e in edges if e >= true)
         below = max((e for e in edges if e < true), default=0.0)
         assert below - 1e-9 <= found.value <= above + 1e-9
+
+
+EDGES = st.lists(st.sampled_from([0.1, 0.5, 1, 2, 5, 20, 80]), min_size=2, unique=True)
+
+
+@given(st.lists(st.floats(0.001, 100), min_size=1, max_size=50), EDGES, EDGES, st.floats(0.01, 1))
+def test_a_pooled_quantile_lies_between_those_of_its_layouts(seen, one, other, q):
+    """And with one layout it is the quantile of the sum; bounds hold the value wherever it is."""
+    both = [
+        {e: float(sum(value <= e for value in seen)) for e in [*sorted(edges), INF]}
+        for edges in (one, other)
+    ]
+    found = pooled(q, both)
+    if set(one) == set(other):
+        summed = {edge: count + both[1][edge] for edge, count in both[0].items()}
+        assert found == quantile(q, summed)
+    elif found.value is not None:
+        assert found.low is not None and found.low - 1e-9 <= found.value
+        assert found.high is None or found.value <= found.high + 1e-9
+    else:
+        last = min(max(one), max(other))
+        assert found.low is not None
+        assert found.high is None or found.high > last or found.low <= found.high

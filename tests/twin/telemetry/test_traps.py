@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 import pytest
@@ -95,7 +96,7 @@ def test_3_what_has_vanished_is_stale_by_its_own_time_and_up_0_wins():
 
 
 def test_3_one_target_of_two_that_is_down_is_told_and_the_other_counts():
-    other = DECODE | {"instance": "d1:8000"}
+    other: dict[str, Any] = DECODE | {"instance": "d1:8000"}
     name = "vllm:num_requests_running"
     found = told("running", steady(name, 4, **DECODE), steady(name, 9, **other),
                  steady("up", 1, 1, **DECODE), steady("up", 1, 0, **other))  # fmt: skip
@@ -159,7 +160,7 @@ def test_8_one_bucket_written_in_two_ways():
 
 def test_9_both_names_of_one_gauge_are_read_once_and_replicas_averaged():
     old, new = "vllm:gpu_cache_usage_perc", "vllm:kv_cache_usage_perc"
-    other = DECODE | {"instance": "d1:8000"}
+    other: dict[str, Any] = DECODE | {"instance": "d1:8000"}
     assert told("kv_use", steady(old, 0.016), steady(new, 0.016)).value == 0.016
     mixed = told("kv_use", steady(new, 0.2, **DECODE), steady(old, 0.6, **other))
     assert mixed.value == pytest.approx(0.4)  # each target by the name that it has
@@ -297,7 +298,7 @@ def test_bare_names_of_tensorrt_llm():
 def test_an_offload_cache_beside_its_engine_is_not_added_to_it():
     engine = [grown("vllm:prefix_cache_hits_total", 900, **PREFILL),
               grown("vllm:prefix_cache_queries_total", 1_000, **PREFILL)]  # fmt: skip
-    server = {"job": "lmcache", "instance": "c:9"}
+    server: dict[str, Any] = {"job": "lmcache", "instance": "c:9"}
     cache = [grown("lmcache_mp_lookup_hit_total", 10, **server),
              grown("lmcache_mp_lookup_requested_total", 100, **server)]  # fmt: skip
     assert told("prefix_hit", *engine, *cache).value == pytest.approx(0.9)
