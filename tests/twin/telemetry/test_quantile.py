@@ -92,6 +92,8 @@ def test_other_edges_are_never_added_as_they_stand():
     assert both.value == pytest.approx(0.8125)  # where (x - .1)/.9 + (x - .5)/1.5 = 1
     assert (both.low, both.high) == pytest.approx((0.55, 1.25))
     assert pooled(0.5, [SIMPLE, SIMPLE, {}]) == quantile(0.5, SIMPLE)
+    above = pooled(0.5, [{1.0: 0.0, INF: 10.0}, {2.0: 10.0, 5.0: 10.0, INF: 10.0}])
+    assert above == Estimate(None, 1.0, 2.0)  # ten lie somewhere above 1
     assert pooled(0.5, [{}, {1.0: 0.0, INF: 0.0}]) == Estimate(None)
 
 

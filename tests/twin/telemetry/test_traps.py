@@ -162,6 +162,7 @@ def test_9_both_names_of_one_gauge_are_read_once_and_replicas_averaged():
     old, new = "vllm:gpu_cache_usage_perc", "vllm:kv_cache_usage_perc"
     other: dict[str, Any] = DECODE | {"instance": "d1:8000"}
     assert told("kv_use", steady(old, 0.016), steady(new, 0.016)).value == 0.016
+    assert told("kv_use", steady(old, 0.7), steady(new, 0.016)).value == 0.016  # the newer counts
     mixed = told("kv_use", steady(new, 0.2, **DECODE), steady(old, 0.6, **other))
     assert mixed.value == pytest.approx(0.4)  # each target by the name that it has
     assert told("kv_use", steady(new, 95)).state == "error"  # in percent: refused, never 9,500 %
