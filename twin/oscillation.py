@@ -132,7 +132,7 @@ def study(scenario: Scenario, seed: int = 0, duration_s: float = TWO_HOURS_S) ->
 def relayed(scenario: Scenario) -> None:
     """RunError when there is no relay decode that could swing."""
     if scenario.relay_decode is None:
-        remedy = "only a deployment with relay decode can swing: choose another one"
+        remedy = "there is no relay decode: choose a deployment that has one"
         raise RunError(Problem("relay_decode", "absent", remedy))
 
 

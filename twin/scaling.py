@@ -24,12 +24,16 @@ class DropAdvice:
     words: str
 
 
+ROUNDING = 1e-9
+"""At the threshold itself the answer is no, whatever the last digit of a product says."""
+
+
 def can_drop(load: float, instances: int, threshold: float, pool: str = "RLD") -> DropAdvice:
     """The advice for a pool whose instances are used to `load` (a share of their slots)."""
     if instances <= 1:
         return DropAdvice(False, instances, load, None, threshold, f"the last {pool} must stay")
     after = load * instances / (instances - 1)
-    can = after < threshold
+    can = after < threshold * (1 - ROUNDING)
     words = (
         f"{'yes' if can else 'no'}: {instances} {pool} instances at {load:.0%}; without one the "
         f"others would be at {after:.1%}, {'below' if can else 'not below'} {threshold:.0%}"

@@ -218,7 +218,7 @@ def test_the_numbers_beside_instances_are_of_the_particles_in_them(run):
       const sampled = seenIn(particles.all.values(), geo, { ...last, of: 900 });
       return [seen, arrived, sampled];
     """)
-    others = {"waiting": 0, "line": 0, "main": [0, 2]}
+    others = {"waiting": 0, "waitingB": 0, "line": 0, "main": [0, 2]}
     assert seen == {**others, "relay": [0]}, "one is still on its way there"
     assert arrived == {**others, "relay": [1]}
     assert sampled == arrived

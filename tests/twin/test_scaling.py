@@ -154,3 +154,11 @@ def test_the_threshold_can_be_turned():
 def test_bounds_in_the_wrong_order_are_refused():
     with pytest.raises(ScenarioError, match="must not exceed most"):
         with_setting(shipped("pdd_43a_32b"), "policy.relay_scaling", {"least": 3, "most": 2})
+
+
+@pytest.mark.parametrize(
+    ("load", "instances", "threshold"),
+    [(0.6, 4, 0.8), (0.7, 8, 0.8), (0.6, 3, 0.9), (0.64, 5, 0.8)],
+)
+def test_at_the_very_threshold_none_may_go(load, instances, threshold):
+    assert not can_drop(load, instances, threshold).can_drop

@@ -17,10 +17,27 @@ from .address import in_words, read_value, value_like
 
 MOST_UNDONE = 50
 
+MOST_NUMBER = 1e6
+"""Of a number from an address whose default is small."""
+
 ECHO_S = 4.0
 """So long after it was written an address may still come back from a browser that is behind."""
 
 Values = dict[str, Any]
+
+
+def _absurd(value: Any, like: Any) -> bool:
+    """Whether a number is far beyond anything a control could give: it may take all memory."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    usual = abs(like) if isinstance(like, int | float) else 0.0
+    return not abs(value) <= max(MOST_NUMBER, 1000.0 * usual)
+
+
+def forget(page: str) -> None:
+    """Everything on a page as it was published, whatever its address says."""
+    st.session_state.pop(f"state of {page}", None)
+    st.query_params.clear()
 
 
 class PageState:
@@ -125,7 +142,7 @@ class PageState:
         for name, text in asked.items():
             like = self.defaults.get(name, self.more(name))
             value = None if like is None else read_value(text, like)
-            if value is None or not value_like(value, like):
+            if value is None or not value_like(value, like) or _absurd(value, like):
                 self.unknown += [] if name.startswith("embed") else [name]
             elif value != self.defaults.get(name):
                 values[name] = value

@@ -35,3 +35,28 @@ def test_the_script_does_nothing_in_a_worker_that_executes_it_again():
     import runpy
 
     assert "main" not in runpy.run_path(str(PAGE), run_name="__mp_main__")
+
+
+@pytest.mark.parametrize(
+    ("page", "address"),
+    [
+        ("feasibility", {"within": "0"}), ("feasibility", {"model": "nonsense"}),
+        ("economics", {"chunk": "0"}), ("handoff", {"mode": "zzz"}),
+        ("handoff", {"ids": "0"}), ("hardware", {"chips": "0"}), ("compare", {"load": "zzz"}),
+    ],
+)  # fmt: skip
+def test_what_a_page_cannot_take_is_told_and_one_can_start_afresh(open_page, page, address):
+    there = open_page(page, **address)
+    broken = [one for one in there.app.button if one.label == "Start afresh"]
+    if broken:
+        assert "cannot show what its address" in there.app.error[0].value
+        broken[0].click()
+        there.run()
+    assert not [one for one in there.app.button if one.label == "Start afresh"]
+
+
+def test_a_number_beyond_all_measure_is_not_taken(open_page):
+    there = open_page("handoff", batch="1e9")
+    assert [one.value for one in there.app.warning] == [
+        "The link has names that mean nothing here: batch."
+    ]

@@ -32,6 +32,9 @@ KINDS = {
 }
 
 CONTROLS = {
+    "broken": "This page cannot show what its address or its controls ask for: a value may lie "
+    "outside of what is possible.",
+    "afresh": "Start afresh",
     "undo": "Undo",
     "reset": "Reset",
     "reset_help": "All controls as published; this can be undone.",

@@ -12,6 +12,7 @@ from ..claims.basis import constant_table, override_table, tensions
 from ..claims.board import KEY, board, counts
 from ..claims.one import asked, explained
 from ..claims.other import other
+from ..guarded import page_fragment
 from ..heads import head
 from ..state import PageState
 from ..texts.claims import CLAIMS
@@ -33,7 +34,7 @@ def _stored() -> Measured:
     return measured()
 
 
-@st.fragment
+@page_fragment("claims")
 def show() -> None:
     """Draw the page."""
     page = PageState("claims", DEFAULTS)

@@ -23,6 +23,7 @@ from ..controls import (
     select,
     undo_and_reset,
 )
+from ..guarded import page_fragment
 from ..heads import head, section
 from ..state import PageState
 from ..studies import study
@@ -42,7 +43,7 @@ BANDS = ("all", "median", "tail")
 ENDS = ("first", "last")
 
 
-@st.fragment
+@page_fragment("compare")
 def show() -> None:
     """Draw the page; all of it follows its controls."""
     page = choices.state()

@@ -10,12 +10,13 @@ from ..economics.catalogue import chip_prices, kinds, lines, ratio_of_b
 from ..economics.cost import fall, figures, price_list
 from ..economics.prices import chosen_prices, state, stored_gain
 from ..economics.tokens import billing, tokens
+from ..guarded import page_fragment
 from ..heads import head, section
 from ..state import PageState
 from ..texts.economics import CATALOGUE, ECONOMICS, MONEY, TOKENS, TUB
 
 
-@st.fragment
+@page_fragment("economics")
 def show() -> None:
     """Draw the page; all of it follows its controls."""
     page = state()

@@ -14,13 +14,14 @@ from ..feasibility import choices
 from ..feasibility import latency as answer
 from ..feasibility import line as first
 from ..feasibility.catalogue import catalogue
+from ..guarded import page_fragment
 from ..heads import head, section
 from ..numbers import Role
 from ..state import PageState
 from ..texts.feasibility import FEASIBILITY, LATENCY, LINE, MODELS, PRESETS, PRESETS_ABOUT
 
 
-@st.fragment
+@page_fragment("feasibility")
 def show() -> None:
     """Draw the page; all of it is formulas and follows a drag."""
     page = choices.state()

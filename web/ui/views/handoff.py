@@ -10,6 +10,7 @@ from twin.scenario_file import is_assumed, source_of
 from twin.settings import setting_at
 
 from ..controls import choice, drag_slider, number_field, undo_and_reset
+from ..guarded import page_fragment
 from ..handoff import bench, choices
 from ..handoff.story import curve, drawn, figures
 from ..handoff.traffic import side_by_side
@@ -21,7 +22,7 @@ from ..texts.handoff import BENCH, CURVE, HANDOFF, MODES, RUN, STORY
 SEEDS = range(6)
 
 
-@st.fragment
+@page_fragment("handoff")
 def show() -> None:
     """Draw the page; formulas follow a drag, whole runs are studies."""
     page = choices.state()

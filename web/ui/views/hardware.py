@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ..guarded import page_fragment
 from ..hardware import catalogue_tables
 from ..hardware.fit import fit
 from ..hardware.own import own, state
@@ -12,7 +13,7 @@ from ..studies import study
 from ..texts.hardware import CATALOGUE, HARDWARE
 
 
-@st.fragment
+@page_fragment("hardware")
 def show() -> None:
     """Draw the page."""
     page = state()

@@ -6,6 +6,7 @@ import streamlit as st
 
 from ..controls import drag_slider, number_field, switch, undo_and_reset
 from ..economics.bathtub import course, curve
+from ..guarded import page_fragment
 from ..heads import head, section
 from ..heatmap.cells import Priced, arguments, priced, state
 from ..heatmap.chosen import chosen
@@ -19,7 +20,7 @@ from ..texts.economics import TOKENS, TUB
 CHUNK = 16_384
 
 
-@st.fragment
+@page_fragment("map")
 def show() -> None:
     """Draw the page; all of it follows its controls."""
     page = state()

@@ -12,6 +12,7 @@ from twin.scenario_file import is_assumed, source_of
 from twin.settings import setting_at
 
 from ..controls import choice, drag_slider, number_field, preset_buttons, switch, undo_and_reset
+from ..guarded import page_fragment
 from ..heads import head, section
 from ..numbers import numbers
 from ..oscillation import choices, counts
@@ -48,7 +49,7 @@ SLIDERS = (
 AGAINST = {**WAYS, "allowed": ALLOWED}
 
 
-@st.fragment
+@page_fragment("oscillation")
 def show() -> None:
     """Draw the page; all of it follows its controls."""
     page = choices.state()

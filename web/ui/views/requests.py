@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from ..controls import choice
+from ..guarded import page_fragment
 from ..heads import head, section
 from ..microscope import chosen, every, one
 from ..state import PageState
@@ -14,7 +15,7 @@ from ..studies import basis_of, study
 from ..texts.requests import GANTT, REQUESTS
 
 
-@st.fragment
+@page_fragment("requests")
 def show() -> None:
     """Draw the page; all of it follows its controls."""
     page = chosen.state()
