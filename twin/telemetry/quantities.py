@@ -51,7 +51,7 @@ QUANTITIES = {
         Quantity("kv_bytes_per_token", "bytes", "ratio", "KV bytes of a token that crosses."),
         Quantity("transfers_waiting", "requests", "sum", "Requests whose KV has not come yet."),
         Quantity("failed_transfer_rate", "1/s", "sum", "KV transfers that fail."),
-        Quantity("failure_rate", "1/s", "sum", "Requests that are aborted or fail."),
+        Quantity("failure_rate", "1/s", "sum", "Requests aborted or failed; handed over ones too."),
         Quantity("kv_use", "", "mean", "Share of the KV pool in use, mean over replicas."),
         Quantity("spec_acceptance", "", "ratio", "Share of drafted tokens that are accepted."),
         Quantity("nic_rate", "bytes/s", "sum", "Bytes that leave a network card."),
