@@ -1,13 +1,14 @@
-"""Public data that lies beside a checkout; where it does not, tests on it are left out."""
+"""Public data beside a checkout, or in the folder PUBLIC_DATA; tests without it are left out."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-SHARED = Path(__file__).parents[3] / "shared"
+SHARED = Path(os.environ.get("PUBLIC_DATA", Path(__file__).parents[3] / "shared"))
 
 PUBLIC = {"public_traces": SHARED / "traces", "public_metrics": SHARED / "metrics"}
 """Folders by the fixture that a test asks for."""
@@ -33,7 +34,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
             what = name.replace("_", " ")
             terminalreporter.write_line(
                 f"NOT TESTED: {count} tests left out: the {what} are not in "
-                f"../shared/{PUBLIC[name].name} (beside the checkout)",
+                f"../shared/{PUBLIC[name].name} (beside the checkout, or in PUBLIC_DATA)",
                 yellow=True,
                 bold=True,
             )

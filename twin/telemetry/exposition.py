@@ -17,6 +17,8 @@ MIB = 2**20
 MOST_BYTES = 8 * MIB
 MOST_SERIES = 20_000
 MOST_TROUBLES = 100
+MOST_MS = 253_402_300_800_000
+"""The year 10,000: what is later is no time."""
 
 KINDS: Mapping[str, Kind] = {
     "counter": "counter", "gauge": "gauge", "histogram": "histogram", "summary": "summary",
@@ -27,6 +29,8 @@ KINDS: Mapping[str, Kind] = {
 _NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
 _LABEL = re.compile(r'\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:[^"\\\n]|\\.)*)"\s*(,|$)')
 _VALUE = re.compile(r"[-+0-9.eEnNaAiIfF]+")
+_WHOLE = re.compile(r"-?[0-9]{1,16}")
+_HEAD = re.compile(r'[^{\s]+\{(?:[^"}]|"(?:[^"\\]|\\.)*")*\}')
 _ESCAPE = re.compile(r"\\(.)")
 _PLAIN = {"n": "\n"}
 
@@ -44,7 +48,8 @@ def read_page(
 ) -> Page:  # fmt: skip
     """Families and samples of a page; PageError as the rule above has it, or over a cap.
 
-    `heads` is filled and used again, so that a page of the same target is read faster.
+    `heads` holds the series of this page afterwards: given again with the next page of the same
+    target, that one is read faster. A series that a page says twice counts once, the first time.
     """
     text = _text(body, content_type, most_bytes)
     open_metrics = "openmetrics" in content_type.lower()
@@ -52,7 +57,12 @@ def read_page(
         raise _no("the page", "cut off: it has no # EOF", "scrape it again")
     if text and not text.endswith("\n"):
         raise _no("the page", "cut off within its last line", "scrape it again")
-    return _Reader(open_metrics, most_series, {} if heads is None else heads).read(text)
+    reader = _Reader(open_metrics, most_series, heads or {})
+    page = reader.read(text)
+    if heads is not None:
+        heads.clear()
+        heads.update(reader.used)
+    return page
 
 
 def _text(body: bytes, content_type: str, most_bytes: int) -> str:
@@ -84,6 +94,7 @@ def _no(place: str, found: str, remedy: str) -> PageError:
 class _Reader:
     def __init__(self, open_metrics: bool, most_series: int, heads: Heads) -> None:
         self.open_metrics, self.most_series, self.heads = open_metrics, most_series, heads
+        self.used: Heads = {}
         self.kinds: dict[str, Kind] = {}
         self.helps: dict[str, str] = {}
         self.units: dict[str, str] = {}
@@ -116,7 +127,21 @@ class _Reader:
             name: Family(name, kind, self.helps.get(name, ""), self.units.get(name, ""))
             for name, kind in names.items()
         }
-        return Page(families, self.samples, self.troubles)
+        return Page(families, self.once(), self.troubles)
+
+    def once(self) -> list[tuple[SeriesId, float, int | None]]:
+        """Samples without those that say a series a second time; these are told."""
+        seen = {(one, at) for one, _, at in self.samples}
+        if len(seen) == len(self.samples):
+            return self.samples
+        kept = []
+        for sample in self.samples:
+            if (key := (sample[0], sample[2])) in seen:
+                seen.remove(key)
+                kept.append(sample)
+            elif len(self.troubles) < MOST_TROUBLES:
+                self.troubles.append(Trouble(0, shown(sample[0].text), "a series said twice"))
+        return kept
 
     def comment(self, line: str) -> None:
         parts = line.rstrip("\r").split(None, 3)
@@ -134,20 +159,32 @@ class _Reader:
             self.units[name] = rest.strip()
 
     def sample(self, line: str) -> tuple[SeriesId, float, int | None]:
-        end = line.rfind("}", 0, line.find(" # ") if self.open_metrics and " # " in line else None)
+        if self.open_metrics and " # " in line:
+            line = _without_exemplar(line)
+        end = line.rfind("}")
         cut = end + 1 if end >= 0 else _first_space(line)
         head, rest = line[:cut], line[cut:].split()
-        if self.open_metrics and "#" in rest:
-            rest = rest[: rest.index("#")]  # an exemplar
         if not 1 <= len(rest) <= 2:
             raise ValueError("a sample is a name, labels, a value, and at most a time")
-        found = self.heads.get(head)
-        if found is None:
-            found = self.heads[head] = _series(head)
+        found = self.heads.get(head) or _series(head)
+        self.used[head] = found
         return found, _number(rest[0]), self.time(rest[1]) if len(rest) == 2 else None
 
     def time(self, text: str) -> int:
-        return round(_number(text) * 1000) if self.open_metrics else int(text)
+        """A sample's own time in ms: seconds in OpenMetrics, whole ms in text."""
+        if not (_VALUE if self.open_metrics else _WHOLE).fullmatch(text):
+            raise ValueError(f"no time: {shown(text)}")
+        at = float(text) * (1000 if self.open_metrics else 1)
+        if not abs(at) < MOST_MS:
+            raise ValueError(f"a time beyond all times: {shown(text)}")
+        return round(at)
+
+
+def _without_exemplar(line: str) -> str:
+    """Up to the ` # ` that no label's value holds."""
+    found = _HEAD.match(line)
+    start = found.end() if found else 0
+    return line[:start] + line[start:].partition(" # ")[0]
 
 
 def _first_space(line: str) -> int:
@@ -162,6 +199,8 @@ def _series(head: str) -> SeriesId:
     name = name.strip()
     if not _NAME.fullmatch(name):
         raise ValueError(f"no name of a metric: {shown(name)}")
+    if brace and not rest.endswith("}"):
+        raise ValueError("no closing brace")
     labels: dict[str, str] = {}
     inner = rest[:-1] if brace else ""
     at = 0

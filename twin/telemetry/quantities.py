@@ -10,15 +10,21 @@ Merge = Literal["sum", "mean", "histogram", "ratio"]
 
 @dataclass(frozen=True)
 class Quantity:
-    """One quantity. `merge`: how instances of a role come to one value.
+    """One quantity. `merge`: how replicas of a role (pods, DP ranks) come to one value.
 
-    Histograms are added bucket by bucket, ratios are those of the summed parts.
+    `sum` adds them, `mean` averages them, `histogram` adds sums, counts and buckets, `ratio`
+    divides the summed parts. Ranks of one replica (TP, PP, EP) count once in all four.
     """
 
     name: str
     unit: str
     merge: Merge
     about: str
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it lies between 0 and 1."""
+        return self.unit == ""
 
 
 QUANTITIES = {
@@ -31,6 +37,7 @@ QUANTITIES = {
         Quantity("e2e", "s", "histogram", "From the question to the last token."),
         Quantity("queue_time", "s", "histogram", "Wait of a request before it is served."),
         Quantity("prefill_time", "s", "histogram", "Prefill of a request."),
+        Quantity("decode_time", "s", "histogram", "Decode of a request."),
         Quantity("running", "requests", "sum", "Requests that are served now."),
         Quantity("waiting", "requests", "sum", "Requests that wait now."),
         Quantity("prompt_rate", "tokens/s", "sum", "Prompt tokens taken in."),
@@ -43,9 +50,12 @@ QUANTITIES = {
         Quantity("kv_transfer_time", "s", "histogram", "Time of one KV transfer."),
         Quantity("kv_bytes_per_token", "bytes", "ratio", "KV bytes of a token that crosses."),
         Quantity("transfers_waiting", "requests", "sum", "Requests whose KV has not come yet."),
+        Quantity("failed_transfer_rate", "1/s", "sum", "KV transfers that fail."),
+        Quantity("failure_rate", "1/s", "sum", "Requests aborted or failed; handed over ones too."),
         Quantity("kv_use", "", "mean", "Share of the KV pool in use, mean over replicas."),
         Quantity("spec_acceptance", "", "ratio", "Share of drafted tokens that are accepted."),
         Quantity("nic_rate", "bytes/s", "sum", "Bytes that leave a network card."),
+        Quantity("nic_receive_rate", "bytes/s", "sum", "Bytes that come in at a network card."),
         Quantity("nic_speed", "bytes/s", "sum", "What a network card can carry."),
         Quantity("gpu_busy", "", "mean", "Share of time in which a GPU computes."),
     )

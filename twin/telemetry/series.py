@@ -101,6 +101,30 @@ class Family:
     unit: str = ""
 
 
+PARTS: Mapping[Kind, tuple[str, ...]] = {
+    "histogram": ("_bucket", "_sum", "_count", "_created", "_gsum", "_gcount"),
+    "summary": ("_sum", "_count", "_created"),
+    "counter": ("_total", "_created"),
+}
+"""Endings of a family's samples; a family may itself end in one of another kind."""
+
+
+def family_of(name: str, families: Mapping[str, Family]) -> Family | None:
+    """The family of a sample: what is announced decides, never the ending of a name.
+
+    `vllm:iteration_tokens_total_sum` belongs to a histogram that is called `..._total`, and a gauge
+    may be called so too. None where nothing was announced.
+    """
+    if name in families:
+        return families[name]
+    for kind, endings in PARTS.items():
+        for ending in endings:
+            found = families.get(name.removesuffix(ending)) if name.endswith(ending) else None
+            if found is not None and found.kind == kind:
+                return found
+    return None
+
+
 @dataclass(frozen=True)
 class Trouble:
     """A line of a page that could not be read."""

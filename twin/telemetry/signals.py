@@ -6,44 +6,39 @@ ratio without traffic is none, and a quantile above the last bucket is a bound.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .quantile import Buckets, merged, quantile
-from .quantities import QUANTITIES, Quantity
-from .rates import Increase, increase
-from .series import Series, SeriesId, is_stale
-from .vocabulary import Alternative, alternatives, fits
+from .merging import Found, merged
+from .parts import MEAN, Asked, Part, State, Within, part_of
+from .quantities import QUANTITIES
+from .rates import interval_ms
+from .series import Family, Gap, Series
+from .targets import Moment, Targets
+from .vocabulary import HOWS, LAYERS, alternatives, engines_of, fits
 
-State = Literal["value", "absent", "stale", "censored", "error"]
+__all__ = [
+    "MEAN", "Asked", "Course", "Moment", "Reading", "Role", "State", "Within", "course",
+    "least_window_ms", "of_role", "reading", "readings",
+]  # fmt: skip
 
-FEWEST = 5.0
-"""Requests or observations below which a mean or a ratio says nothing (fault H4)."""
+QUANTILES = (0.5, 0.9, 0.99)
 
-FRESH_INTERVALS = 3.0
-"""A gauge older than so many scrape intervals is stale."""
-
-SENTINELS = frozenset(
-    {9223372036854775794.0, 140737488355328.0, 4294967295.0, -125000.0, -1.0}
-)  # fmt: skip
-"""Numbers by which DCGM, a virtual network card and vLLM 0.6 say that they do not know."""
-
-RANKS = ("tp_rank", "pp_rank", "moe_ep_rank")
-"""Ranks of one replica say the same thing: the largest counts once. DP ranks are replicas."""
-
-MEAN = "mean"
+LEAST_SAMPLES = 4
+"""So many scrape intervals make a window in which a counter can be rated, one miss included."""
 
 
 @dataclass(frozen=True)
 class Reading:
     """One quantity of one role at one moment.
 
-    `value` only with state "value"; `low` is the bound of a censored one. `evidence` are the
-    requests or observations behind it; `reason` says why there is no value, `source` what was read.
+    `value` only with state "value". A censored one has `low`, which it cannot lie below, and
+    `high` where that is known; with a value they are what layouts that differ say alone. `at_ms` is
+    the newest sample, `since_ms` the last one before silence. `evidence` are the requests, tokens
+    or replicas behind it; `source` says what was read, `reason` why there is no value.
     """
 
     role: str
@@ -52,6 +47,7 @@ class Reading:
     state: State
     value: float | None = None
     low: float | None = None
+    high: float | None = None
     at_ms: int | None = None
     since_ms: int | None = None
     evidence: float = 0.0
@@ -61,216 +57,184 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Moment:
-    """When is asked: the window before `at_ms`, and how often samples come."""
+class Role:
+    """Which series speak for a role: all labels of `match` fit; `~` begins a regular expression.
 
-    at_ms: int
-    window_ms: int
-    every_ms: int = 5_000
+    `dc` is its datacenter, `device` the network device that counts. `kv_bytes_per_token` is of the
+    served model: without it an engine that only counts what it moved tells no hits.
+    """
 
-    @property
-    def from_ms(self) -> int:
-        """Where the window begins."""
-        return self.at_ms - self.window_ms
+    name: str
+    match: Mapping[str, str]
+    dc: str | None = None
+    device: str | None = None
+    kv_bytes_per_token: float | None = None
 
-
-def reading(
-    role: str, quantity: str, series: Sequence[Series], moment: Moment, q: float | str = MEAN
-) -> Reading:
-    """What a role's series say; of a histogram the quantile `q`, or its mean."""
-    about = QUANTITIES[quantity]
-    named: dict[str, list[Series]] = defaultdict(list)
-    for one in series:
-        named[one.id.name].append(one)
-    tried: list[str] = []
-    for way in alternatives(quantity):
-        tried += way.names
-        found = _Read(role, about, way, named, moment)
-        if found.there():
-            return found.reading(q)
-    unknown = "no engine says it" if not tried else f"none of {', '.join(dict.fromkeys(tried))}"
-    return Reading(role, quantity, about.unit, "absent", reason=unknown)
-
-
-class _Read:
-    """One alternative, read from the series of a role."""
-
-    def __init__(
-        self, role: str, about: Quantity, way: Alternative,
-        named: Mapping[str, list[Series]], moment: Moment,
-    ) -> None:  # fmt: skip
-        self.role, self.about, self.way, self.named, self.moment = role, about, way, named, moment
-        self.marks: list[str] = []
-
-    def there(self) -> bool:
-        name = self.way.names[0]
-        if self.way.needs:
-            counted = self.picked(name, self.way.needs)
-            return any(len(one.value) and np.nanmax(one.value) > 0 for one in counted)
-        if self.way.how == "histogram":
-            return bool(self.named.get(f"{name}_count") or self.named.get(f"{name}_bucket"))
-        return bool(self.named.get(name))
-
-    def reading(self, q: float | str) -> Reading:
-        how = self.way.how
-        if how in ("gauge", "last_batch"):
-            return self.gauge()
-        if how == "rate":
-            return self.rate()
-        if how == "histogram":
-            return self.mean() if q == MEAN else self.quantile(float(q))
-        return self.ratio()
-
-    def said(self, state: State, **more: object) -> Reading:
-        return Reading(
-            self.role, self.about.name, self.about.unit, state, source=", ".join(self.way.names),
-            marks=tuple(dict.fromkeys(self.marks)), **more,  # type: ignore[arg-type]
-        )  # fmt: skip
-
-    # --- gauges
-
-    def gauge(self) -> Reading:
-        if self.way.how == "last_batch":
-            self.marks.append("last batch")
-            return self.said("error", reason="a gauge that only knows the last batch: unreliable")
-        latest: dict[SeriesId, tuple[int, float]] = {}
-        newest: int | None = None
-        for one in self.picked(self.way.names[0], self.way.where):
-            at = int(np.searchsorted(one.time_ms, self.moment.at_ms, side="right")) - 1
-            if at < 0:
-                continue
-            time_ms, value = int(one.time_ms[at]), float(one.value[at])
-            newest = time_ms if newest is None else max(newest, time_ms)
-            if self.fresh(time_ms) and self.known(one.value[at : at + 1], value):
-                latest[one.id] = time_ms, value * self.way.scale
-        if not latest:
-            return self.no_gauge(newest)
-        values = list(_once({k: v for k, (_, v) in latest.items()}).values())
-        total = sum(values) / (len(values) if self.about.merge == "mean" else 1)
-        at_ms = max(time_ms for time_ms, _ in latest.values())
-        return self.said("value", value=total, at_ms=at_ms, evidence=float(len(values)))
-
-    def no_gauge(self, newest: int | None) -> Reading:
-        if newest is None or self.fresh(newest):
-            return self.said("absent", at_ms=newest, reason="it says that it does not know")
-        return self.said("stale", since_ms=newest, reason="no sample since then")
-
-    def fresh(self, time_ms: int) -> bool:
-        return self.moment.at_ms - time_ms <= FRESH_INTERVALS * self.moment.every_ms
-
-    def known(self, bits: np.ndarray, value: float) -> bool:
-        too_much = self.way.most is not None and value > self.way.most
-        return not (is_stale(bits)[0] or np.isnan(value) or value in SENTINELS or too_much)
-
-    # --- counters
-
-    def picked(self, name: str, where: Mapping[str, str]) -> list[Series]:
-        return [one for one in self.named.get(name, ()) if fits(one.id, where)]
-
-    def grown(self, name: str, where: Mapping[str, str]) -> dict[SeriesId, Increase]:
-        found = {}
-        for one in self.picked(name, where):
-            told = increase(one, self.moment.from_ms, self.moment.at_ms)
-            if told.value is None:
-                continue
-            self.marks += ["reset"] if told.resets else []
-            self.marks += ["gap"] if told.gaps else []
-            found[one.id] = told
-        return found
-
-    def total(self, name: str, where: Mapping[str, str]) -> float | None:
-        """The increase over all replicas, TP ranks once; None where no sample tells it."""
-        grown = self.grown(name, where)
-        if not grown:
-            return None
-        return sum(_once({k: one.value or 0.0 for k, one in grown.items()}).values())
-
-    def rate(self) -> Reading:
-        grown = self.grown(self.way.names[0], self.way.where)
-        rates = {k: one.per_s for k, one in grown.items() if one.per_s is not None}
-        if not rates:
-            return self.no_samples(self.way.names[0])
-        total = sum(_once(rates).values()) * self.way.scale
-        evidence = sum(one.value or 0.0 for one in grown.values())
-        return self.said("value", value=total, at_ms=self.moment.at_ms, evidence=evidence)
-
-    def no_samples(self, name: str) -> Reading:
-        times = [int(one.time_ms[-1]) for one in self.named.get(name, ()) if len(one.time_ms)]
-        newest = max(times, default=None)
-        if newest is None or newest > self.moment.from_ms:
-            return self.said("absent", at_ms=newest, reason="too few samples in the window")
-        return self.said("stale", since_ms=newest, reason="no sample since then")
-
-    def ratio(self) -> Reading:
-        first, *second = self.way.names
-        above = self.total(first, self.way.where)
-        if second:
-            below = self.total(second[0], self.way.below)
-        elif self.way.plus is not None:
-            rest = self.total(self.way.plus, {})
-            below = None if above is None or rest is None else above + rest
-        else:
-            below = self.total(first, self.way.of or {})
-        if above is None or below is None:
-            return self.no_samples(first)
-        if below < FEWEST:
-            return self.said("absent", reason="no traffic in the window", evidence=below)
-        return self.said(
-            "value", value=above / below * self.way.scale, at_ms=self.moment.at_ms, evidence=below
-        )
-
-    # --- histograms
-
-    def mean(self) -> Reading:
-        name = self.way.names[0]
-        count, total = self.total(f"{name}_count", {}), self.total(f"{name}_sum", {})
-        if count is None or total is None:
-            return self.no_samples(f"{name}_count")
-        if count < FEWEST:
-            return self.said("absent", reason="too_few_requests", evidence=count)
-        value = total / count * self.way.scale
-        return self.said("value", value=value, at_ms=self.moment.at_ms, evidence=count)
-
-    def quantile(self, q: float) -> Reading:
-        name = self.way.names[0]
-        grown = self.grown(f"{name}_bucket", {})
-        if not grown:
-            return self.no_samples(f"{name}_bucket")
-        both = merged(list(_histograms(grown).values()))
-        if both.differ:
-            self.marks.append("layouts differ")
-        count = max(both.buckets.values(), default=0.0)
-        if count < FEWEST:
-            return self.said("absent", reason="too_few_requests", evidence=count)
-        found = quantile(q, both.buckets)
-        if found.low is not None:
-            return self.said("censored", low=found.low * self.way.scale, evidence=count,
-                             at_ms=self.moment.at_ms, reason="above the last bucket")  # fmt: skip
-        if found.value is None:
-            return self.said("absent", reason="no edges in common", evidence=count)
-        return self.said(
-            "value", value=found.value * self.way.scale, at_ms=self.moment.at_ms, evidence=count
-        )
-
-
-def _once(values: Mapping[SeriesId, float]) -> dict[SeriesId, float]:
-    """TP, PP and EP ranks of one replica counted once, at the largest."""
-    found: dict[SeriesId, float] = {}
-    for series, value in values.items():
-        replica = series.without(*RANKS)
-        found[replica] = max(value, found.get(replica, value))
-    return found
-
-
-def _histograms(grown: Mapping[SeriesId, Increase]) -> dict[SeriesId, Buckets]:
-    """Buckets of each replica by edge."""
-    found: dict[SeriesId, dict[float, float]] = defaultdict(dict)
-    for series, told in grown.items():
-        edge = float(series.label("le") or "nan")
-        found[series.without("le")][edge] = told.value or 0.0
-    return dict(found)
+    def targets(
+        self, series: Iterable[Series], families: Mapping[str, Family] | None = None
+    ) -> Targets:
+        """Its targets among all series."""
+        mine = of_role(series, self.match)
+        return Targets(mine, families, self.device, self.kv_bytes_per_token)
 
 
 def of_role(series: Iterable[Series], match: Mapping[str, str]) -> list[Series]:
     """The series whose labels fit a role."""
     return [one for one in series if fits(one.id, match)]
+
+
+def least_window_ms(series: Iterable[Series]) -> int | None:
+    """The shortest window that says something of these series: four of their scrape intervals."""
+    usual = [found for one in series if (found := interval_ms(one.time_ms)) is not None]
+    return round(LEAST_SAMPLES * max(usual)) if usual else None
+
+
+def reading(
+    role: str,
+    quantity: str,
+    series: Sequence[Series] | Targets,
+    moment: Moment,
+    q: Asked = MEAN,
+) -> Reading:
+    """What a role's series say; of a histogram the quantile `q`, its mean, or a share `Within`.
+
+    `series` are those of the role alone: from `moment.from_ms` on, and a sample before it.
+    """
+    targets = series if isinstance(series, Targets) else Targets(series)
+    name, unit = _called(quantity, q)
+    found = _found(quantity, targets, moment, q)
+    if found is not None:
+        return Reading(role, name, unit, **found.told())
+    return Reading(role, name, unit, "absent", reason=_not_offered(quantity, targets))
+
+
+def _called(quantity: str, q: Asked) -> tuple[str, str]:
+    """Name and unit of what is asked for: `ttft`, `ttft_p90`, `ttft_within_30`."""
+    if isinstance(q, Within):
+        return f"{quantity}_within_{q.limit:g}", ""
+    name = quantity if q == MEAN else f"{quantity}_p{100 * float(q):g}"
+    return name, QUANTITIES[quantity].unit
+
+
+def _found(quantity: str, targets: Targets, moment: Moment, q: Asked) -> Found | None:
+    """From the first layer and way that gives a value; else from the first that is there."""
+    groups: dict[tuple[str, str], list[Part]] = {}
+    for target in targets.all:
+        best: Part | None = None
+        for way in alternatives(quantity):
+            part = part_of(way, target, targets, moment, q)
+            best = part if best is None or (part and part.state == "value") else best
+            if best is not None and best.state == "value":
+                break
+        if best is not None:
+            groups.setdefault((best.way.layer, best.way.how), []).append(best)
+    if not groups:
+        return None
+    told = [merged(parts, QUANTITIES[quantity], q) for parts in _in_order(groups)]
+    return next((one for one in told if one.state in ("value", "censored")), told[0])
+
+
+def _in_order(groups: Mapping[tuple[str, str], list[Part]]) -> list[list[Part]]:
+    where = {layer: index for index, layer in enumerate(LAYERS)}
+    how = {one: index for index, one in enumerate(HOWS)}
+    keys = sorted(groups, key=lambda key: (where[key[0]], how[key[1]]))
+    return [groups[key] for key in keys]
+
+
+def _not_offered(quantity: str, targets: Targets) -> str:
+    """Which names were tried: those of the engines that are there, of all when none is known."""
+    if not targets.all:
+        return "no series of this role"
+    engines = engines_of(name for target in targets.all for name in target.names())
+    ways = [way for way in alternatives(quantity) if not way.alias]
+    mine = [way for way in ways if way.engine in engines] if engines else ways
+    tried = list(dict.fromkeys(name for way in mine for name in way.names))
+    announced = [way.names[0] for way in mine if way.names[0] in targets.families]
+    if announced:
+        return f"{announced[0]} is announced, but has no samples that can be read"
+    if not tried:
+        return f"not offered by {', '.join(engines)}"
+    return f"not offered: none of {', '.join(tried)}"
+
+
+def readings(
+    series: Sequence[Series],
+    roles: Iterable[Role],
+    at_ms: int,
+    window_ms: int,
+    *,
+    every_ms: int = 5_000,
+    quantities: Sequence[str] | None = None,
+    quantiles: Sequence[float] = QUANTILES,
+    gaps: Sequence[Gap] = (),
+    families: Mapping[str, Family] | None = None,
+) -> list[Reading]:
+    """Every quantity of every role at a moment: means, and the quantiles of histograms.
+
+    `series` are the raw ones of all targets, `gaps` those of the ledger: a window that one falls
+    into is marked. Quantities without a value are there too, with their state and reason.
+    """
+    moment = Moment(at_ms, window_ms, every_ms)
+    holes = [one for one in gaps if one.from_ms < at_ms and one.to_ms > moment.from_ms]
+    found: list[Reading] = []
+    for role in roles:
+        mine = of_role(series, role.match)
+        targets = role.targets(mine, families)
+        instances = {one.id.label("instance") for one in mine}
+        mark = any(one.target is None or one.target in instances for one in holes)
+        for name in quantities or QUANTITIES:
+            asked = (MEAN, *quantiles) if QUANTITIES[name].merge == "histogram" else (MEAN,)
+            for q in asked:
+                one = reading(role.name, name, targets, moment, q)
+                marked = mark and one.state in ("value", "censored") and "gap" not in one.marks
+                found.append(replace(one, marks=(*one.marks, "gap")) if marked else one)
+    return found
+
+
+@dataclass(frozen=True)
+class Course:
+    """One quantity of a role over time, a reading for each step."""
+
+    role: str
+    quantity: str
+    unit: str
+    readings: tuple[Reading, ...]
+    time_ms: NDArray[np.int64]
+
+    @property
+    def value(self) -> NDArray[np.float64]:
+        """Values in `unit`; NaN, a gap in a line, where there is none."""
+        told = [np.nan if one.value is None else one.value for one in self.readings]
+        return np.array(told, np.float64)
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The state at each step."""
+        return tuple(one.state for one in self.readings)
+
+
+def course(
+    role: Role,
+    quantity: str,
+    series: Sequence[Series],
+    from_ms: int,
+    to_ms: int,
+    step_ms: int,
+    *,
+    window_ms: int | None = None,
+    every_ms: int = 5_000,
+    q: Asked = MEAN,
+    families: Mapping[str, Family] | None = None,
+) -> Course:
+    """A quantity at from_ms + step_ms, ... up to to_ms, each over the window before it.
+
+    The window is a step, when that holds enough samples, else the least that does.
+    """
+    mine = of_role(series, role.match)
+    targets = role.targets(mine, families)
+    window = window_ms or max(step_ms, least_window_ms(mine) or 0)
+    times = np.arange(from_ms + step_ms, to_ms + 1, step_ms, dtype=np.int64)
+    told = tuple(
+        reading(role.name, quantity, targets, Moment(int(at), window, every_ms), q) for at in times
+    )
+    return Course(role.name, *_called(quantity, q), told, times)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import numpy as np
 
 from twin.telemetry.series import Series, SeriesId
 
-METRICS = Path(__file__).parents[4] / "shared" / "metrics"
+SHARED = Path(os.environ.get("PUBLIC_DATA", Path(__file__).parents[4] / "shared"))
+METRICS = SHARED / "metrics"
 RECORDED = METRICS / "recorded"
 
 

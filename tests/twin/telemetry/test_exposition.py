@@ -70,7 +70,7 @@ def test_open_metrics_is_the_same_page():
 )
 def test_any_label_comes_back(labels, value):
     found = SeriesId.of("some:name_total", labels)
-    line = f"{found.text} {value!r}\n".replace("inf", "Inf")
+    line = f"{found.text} {value!r}\n"
     if not any(letter in line for letter in "\x85\u2028\u2029\x1c\x1d\x1e\x0b\x0c"):
         page = read_page(line.encode())
         assert page.samples == [(found, value, None)]
@@ -167,6 +167,29 @@ def test_an_exemplar_is_no_sample():
     assert [(one.text, value) for one, value, _ in read_page(body, OPEN_METRICS).samples] == [
         ('x_bucket{le="1.0"}', 3.0)
     ]
+    body = b'x_total{path="a # b"} 3 # {} 1\nx_total 4 # {} 1\n# EOF\n'
+    assert values(body.decode(), content_type=OPEN_METRICS) == {
+        'x_total{path="a # b"}': 3.0, "x_total": 4.0
+    }  # fmt: skip
+
+
+def test_a_series_said_twice_counts_once_and_is_told():
+    page = read_page(b'x{a="1",b="2"} 1\ny 3\nx{b="2",a="1"} 2\n')
+    assert [(one.text, value) for one, value, _ in page.samples] == [
+        ('x{a="1",b="2"}', 1.0), ("y", 3.0)
+    ]  # fmt: skip
+    assert [one.why for one in page.troubles] == ["a series said twice"]
+    timed = read_page(b"x 1 1700000000000\nx 2 1700000001000\n")
+    assert len(timed.samples) == 2
+
+
+@pytest.mark.parametrize("at", ["1e3", "99999999999999999", "1_000", "NaN", "9999999999999999"])
+def test_what_is_no_time_is_told(at):
+    page = read_page(f"before 1\nx 1 {at}\n".encode())
+    assert len(page.samples) == 1 and len(page.troubles) == 1
+    for odd in ("NaN", "Inf", "1e300"):
+        opened = read_page(f"before 1\nx 1 {odd}\n# EOF\n".encode(), OPEN_METRICS)
+        assert len(opened.samples) == 1 and len(opened.troubles) == 1
 
 
 def test_a_second_scrape_reads_the_same():

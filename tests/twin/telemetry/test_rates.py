@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.twin.telemetry.recorded import read, selected
 from twin.telemetry.quantile import prometheus_quantile
-from twin.telemetry.rates import increase, prometheus_rate
+from twin.telemetry.rates import Unwound, increase, prometheus_rate, united_ms
 from twin.telemetry.series import Series, SeriesId, stale_markers
 
 
@@ -88,6 +88,31 @@ def test_the_recorded_restart():
     assert len(found.resets) == len(found.gaps) == 1
     start, end = found.gaps[0]
     assert 110_000 < end - start < 130_000
+
+
+def test_prometheus_extrapolates_to_the_edges_of_its_window():
+    """By hand: six samples over 50 s, 5 s to either edge; a counter begins no earlier than zero."""
+    high = series(range(5, 60, 10), range(100, 160, 10))
+    assert prometheus_rate(high, 60_000, 60_000, per_second=False) == pytest.approx(60)
+    low = series(range(5, 60, 10), range(0, 60, 10))
+    assert prometheus_rate(low, 60_000, 60_000) == pytest.approx(55 / 60)
+    gap = series([5, 15, 25, 35], [100, 110, 120, 130])  # 25 s to the end: half an interval counts
+    assert prometheus_rate(gap, 60_000, 60_000, per_second=False) == pytest.approx(40)
+    fell = series([5, 15, 25, 35, 45, 55], [100, 110, 20, 30, 40, 50])
+    assert prometheus_rate(fell, 60_000, 60_000, per_second=False) == pytest.approx(60 * 1.2)
+    assert prometheus_rate(high, 60_000, 5_000) is None
+
+
+def test_a_hole_of_five_minutes_is_told_and_not_counted():
+    told = Unwound(series([0, 10, 400, 410], [5, 15, 900, 910]))
+    assert told.increase(10_000, 410_000).value == 10.0
+    assert told.increase(10_000, 410_000).gaps == ((10_000, 400_000),)
+
+
+def test_time_that_two_cover_counts_once():
+    assert united_ms([(0, 30), (40, 60)]) == 50
+    assert united_ms([(0, 30), (10, 20), (25, 60)]) == 60
+    assert united_ms([]) == 0
 
 
 RATE = re.compile(r"sum\(rate\(([\w:]+)\{([^}]*)\}\[(\d+)s\]\)\)")

@@ -43,9 +43,10 @@ def test_old_and_new_name_of_one_gauge_are_never_added():
 
 
 def test_a_removed_metric_is_absent_with_the_names_that_were_tried():
-    found = told("kv_use")
+    found = told("kv_use", steady("vllm:num_requests_running", 3))
     assert (found.state, found.value) == ("absent", None)
     assert "vllm:kv_cache_usage_perc, vllm:gpu_cache_usage_perc" in found.reason
+    assert told("kv_use").reason == "no series of this role"
 
 
 def test_dp_ranks_are_added_and_tp_ranks_counted_once():
@@ -104,7 +105,8 @@ def test_a_renamed_pod_brings_no_spike_and_no_loss():
                  np.array([40_000, 50_000, 60_000]), np.array([8.0, 108, 208]))  # fmt: skip
     found = told("output_rate", old, new)
     assert found.evidence == 500
-    assert found.value == pytest.approx(20.0)  # each at its own rate of ten a second
+    assert found.value == pytest.approx(10.0)  # 500 in the 50 seconds that either was seen
+    assert found.marks == ()
 
 
 def test_what_has_vanished_is_stale_and_not_zero():
@@ -113,7 +115,8 @@ def test_what_has_vanished_is_stale_and_not_zero():
     assert (found.state, found.value, found.since_ms) == ("stale", None, 1_000)
     ended = steady("vllm:num_requests_running", 4, 4)
     ended.value[1] = stale_markers(1)[0]
-    assert told("running", ended).state == "absent"
+    marked = told("running", ended)
+    assert (marked.state, marked.since_ms) == ("stale", AT_MS - EVERY_MS)
     old = Moment(600_000, 60_000, EVERY_MS)
     counter = told("output_rate", grown("vllm:generation_tokens_total", 60), moment=old)
     assert (counter.state, counter.since_ms) == ("stale", AT_MS)
@@ -124,9 +127,10 @@ def test_what_has_vanished_is_stale_and_not_zero():
     [
         ("DCGM_FI_PROF_GR_ENGINE_ACTIVE", "gpu_busy", 9223372036854775794),
         ("DCGM_FI_DEV_GPU_UTIL", "gpu_busy", 140737488355328),
-        ("DCGM_FI_DEV_GPU_UTIL", "gpu_busy", 2619),
+        ("DCGM_FI_DEV_GPU_UTIL", "gpu_busy", 4294967295),
+        ("DCGM_FI_DEV_GPU_UTIL", "gpu_busy", 2147483634),
         ("node_network_speed_bytes", "nic_speed", -125000),
-        ("vllm:num_requests_waiting", "waiting", float("nan")),
+        ("vllm:num_requests_running", "running", -1),
     ],
 )
 def test_a_number_that_means_unknown_is_no_value(name, quantity, value):
@@ -154,7 +158,8 @@ def test_layouts_that_differ_are_told_and_not_added_blindly():
     second = buckets(name, {"0.5": 10, "2.0": 20, "10.0": 30, "+Inf": 30}, pod="b")
     found = told("ttft", *first, *second, q=0.5)
     assert found.marks == ("layouts differ",)
-    assert found.value == 5.0  # what the edge that both have allows to say
+    assert found.value == pytest.approx(0.8125)  # where both lines together reach 30 of 60
+    assert (found.low, found.high) == pytest.approx((0.55, 1.25))  # what each says alone
     assert told("ttft", *first, q=0.5).value == pytest.approx(0.55)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from twin.telemetry.exposition import read_page
 from twin.telemetry.quantities import QUANTITIES
+from twin.telemetry.series import Family
 from twin.telemetry.vocabulary import (
     alternatives,
     engines_of,
@@ -40,7 +41,10 @@ def test_selectors_ask_for_every_known_name_and_up():
 def test_what_no_quantity_is_read_from_is_listed():
     names = ["vllm:num_requests_running", "vllm:kv_offload_total_bytes_bucket", "my_own_total",
              "vllm:time_to_first_token_seconds_bucket"]  # fmt: skip
-    assert unmapped(names) == ("vllm:kv_offload_total_bytes",)
+    assert unmapped(names) == ("my_own", "vllm:kv_offload_total_bytes")
+    announced = {"my_own_total": Family("my_own_total", "gauge")}
+    assert unmapped(names, announced)[0] == "my_own_total"
+    assert unmapped(["iinference_model_x", "up"]) == ("iinference_model_x",)  # misspelt, not lost
     assert engines_of(names) == ("vllm",)
 
 
